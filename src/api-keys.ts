@@ -160,7 +160,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * secret. Authenticates nothing and counts no use. Takes no workspace, because the secret
    * identifies one. Never return the result to a client.
    *
-   * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
+   * White space around the secret is cut. Invalid input gives `null`, never an error. Throws `closed` and,
+   * for an outage, {@link OutageError}.
    */
   findKeyBySecret(secret: string): Promise<AuthenticatedKey<S> | null>
 
@@ -169,7 +170,8 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * `null` when no key has the secret. The audit event has the reason `reported` and the actor
    * `miftah:holder`. Never return the result to a client.
    *
-   * Invalid input gives `null`, never an error. Throws `closed` and, for an outage, {@link OutageError}.
+   * White space around the secret is cut. Invalid input gives `null`, never an error. Throws `closed` and,
+   * for an outage, {@link OutageError}.
    */
   revokeBySecret(secret: string): Promise<ApiKey<S> | null>
 

@@ -41,11 +41,10 @@ export async function findRecord<S extends string>(
   return hash === null ? null : findByHash(context, hash)
 }
 
-async function hashOf<S extends string>(
-  context: Context<S>,
-  secret: string,
-): Promise<string | null> {
-  if (typeof secret !== 'string') return null
+/** White space around a secret is not of it: it comes from a file, a terminal or a message. */
+async function hashOf<S extends string>(context: Context<S>, text: string): Promise<string | null> {
+  if (typeof text !== 'string') return null
+  const secret = text.trim()
   const classify = secretClassifier(context.settings.brand)
   if (classify(secret) === 'secret') return sha256Hex(secret)
   return (await identify(context, secret))?.hash ?? null

@@ -39,13 +39,27 @@ describe('finding a key by its secret', () => {
     expect(await keys.findKeyBySecret(mintSecret('svc', 'live'))).toBeNull()
   })
 
+  test.each(['%s\n', ' \t%s\r\n', '\uFEFF%s', '\u00A0%s\u2028'])(
+    'white space around it is cut: %j',
+    async (text) => {
+      const { keys } = openWorld()
+      const { key, secret } = await keys.createKey(keyInput())
+      const given = text.replace('%s', secret)
+      expect(await keys.findKeyBySecret(given)).toMatchObject({ id: key.id })
+      expect(await keys.revokeBySecret(given)).toMatchObject({ id: key.id, status: 'revoked' })
+      expect(await keys.authenticateSecret(secret, null)).toMatchObject({ reason: 'revoked' })
+      expect(await keys.authenticateSecret(given, null)).toMatchObject({ reason: 'malformed' })
+    },
+  )
+
   test('what is no secret of the brand is not looked up', async () => {
     const world = openWorld({ brand: 'acme' })
     const { secret } = await world.keys.createKey(keyInput())
     world.asked()
     const others = [
       '',
-      ` ${secret}`,
+      ' ',
+      `${secret} ${secret}`,
       `Bearer ${secret}`,
       secret.slice(1),
       mintSecret('svc', 'live'),
