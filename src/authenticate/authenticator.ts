@@ -195,9 +195,9 @@ export class Authenticator<S extends string> {
     if (clientAddress === undefined) return rule === 'by_caller'
     return calls.run('clientAddress', clientAddress, (address) => {
       if (address === null || address === undefined) return false
-      if (typeof address === 'string') return isInNetworks(networks, address)
-      calls.fault('clientAddress', new TypeError('the option "clientAddress" gave no text.'))
-      return false
+      const isIn = typeof address === 'string' ? isInNetworks(networks, address) : null
+      if (isIn === null) calls.fault('clientAddress', new TypeError(NO_ADDRESS))
+      return isIn === true
     })
   }
 
@@ -314,6 +314,9 @@ export class Authenticator<S extends string> {
     })
   }
 }
+
+const NO_ADDRESS =
+  'The option "clientAddress" must name one IP address, or null if it is not known.'
 
 /** Whether a key is of this workspace, where one is given. */
 function isOf(workspaceId: string | null | undefined, { key }: KnownKey<string>): boolean {

@@ -42,10 +42,10 @@ export function networkProblem(text: string, allowsPrivate: boolean): NetworkPro
   return null
 }
 
-/** Whether an address is in one of these networks. What is not one address without port or zone is not. */
-export function isInNetworks(networks: readonly string[], address: string): boolean {
+/** Whether an address is in one of these networks; `null` for a text that is not one address without a zone. */
+export function isInNetworks(networks: readonly string[], address: string): boolean | null {
   const known = addressIn(address)
-  return known !== null && networksOf(networks).some((network) => contains(network, known))
+  return known && networksOf(networks).some((network) => contains(network, known))
 }
 
 /** Whether every address of the first is one of the second. */
@@ -76,14 +76,18 @@ function networksOf(networks: readonly string[]): readonly Network[] {
 const addresses = new Map<string, Address | null>()
 const MOST_ADDRESSES = 1_000
 
-/** No address is longer. */
-const LONGEST = 45
+/** No address is longer, in brackets and with a port. */
+const LONGEST = 53
+
+/** What some proxies make of an address: with the port (RFC 3986 §3.2), IPv6 in brackets. */
+const WITH_PORT = /^(?:([\d.]+)(?::\d{1,5})|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
 
 function addressIn(text: string): Address | null {
   if (text.length > LONGEST) return null
   const read = addresses.get(text)
   if (read !== undefined) return read
-  const address = readAddress(text)
+  const [, four, six] = WITH_PORT.exec(text) ?? []
+  const address = readAddress(four ?? six ?? text)
   if (addresses.size >= MOST_ADDRESSES) addresses.clear()
   addresses.set(text, address)
   return address

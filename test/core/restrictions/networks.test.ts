@@ -101,6 +101,11 @@ describe('an address', () => {
     '2001:db8::198.51.100.7',
     '2001:DB8:ffff::',
     '127.0.0.1',
+    // With a port, as some proxies give it.
+    '198.51.100.7:51234',
+    '[2001:db8::1]:443',
+    '[2001:db8::1]',
+    '[::ffff:198.51.100.7]:443',
   ])('%j is in them', (address) => expect(isInNetworks(networks, address)).toBe(true))
 
   test.each([
@@ -108,11 +113,16 @@ describe('an address', () => {
     '198.51.99.255',
     '::ffff:198.51.101.7',
     '2001:db9::1',
-    // Not mapped, but compatible, translated or embedded: another host each.
-    '::198.51.100.7',
+    // Not mapped, but translated or embedded: another host each.
     '64:ff9b::198.51.100.7',
     '2002:c633:6407::',
-    // What is not one address.
+    '198.51.101.7:443',
+    '[2001:db9::1]:443',
+  ])('%j is not', (address) => expect(isInNetworks(networks, address)).toBe(false))
+
+  test.each([
+    // Compatible: it could be another host.
+    '::198.51.100.7',
     '',
     ' ',
     '127.1',
@@ -125,9 +135,13 @@ describe('an address', () => {
     ' 198.51.100.7',
     '198.51.100.7, 203.0.113.9',
     '203.0.113.9,198.51.100.7',
-    '198.51.100.7:443',
-    '[2001:db8::1]',
-    '[2001:db8::1]:443',
+    '198.51.100.7:',
+    '198.51.100.7:http',
+    '198.51.100.7:123456',
+    '198.51.100:443',
+    '[198.051.100.7]:443',
+    '[2001:db8::1%eth0]:443',
+    '[2001:db8::1]443',
     '2001:db8::1%eth0',
     'fe80::1%1',
     '198.51.100.7/32',
@@ -136,7 +150,7 @@ describe('an address', () => {
     '_hidden',
     '198.51.100.7\n',
     '198.51.100.7\0',
-  ])('%j is not', (address) => expect(isInNetworks(networks, address)).toBe(false))
+  ])('%j is no address', (address) => expect(isInNetworks(networks, address)).toBeNull())
 
   test('is read again once 1,000 others came, and a text too long for one is none', () => {
     const bounds = Object.freeze(['198.51.100.0/24'])
@@ -144,9 +158,10 @@ describe('an address', () => {
       expect(isInNetworks(bounds, `198.51.${Math.floor(at / 256)}.${at % 256}`)).toBe(false)
       expect(isInNetworks(bounds, '198.51.100.7')).toBe(true)
     }
-    expect(isInNetworks(bounds, `198.51.100.7${' '.repeat(40)}`)).toBe(false)
-    expect(isInNetworks(bounds, '0000:0000:0000:0000:0000:ffff:198.051.100.007')).toBe(false)
-    expect(isInNetworks(bounds, '0000:0000:0000:0000:0000:ffff:198.51.100.7')).toBe(true)
+    expect(isInNetworks(bounds, `198.51.100.7${' '.repeat(42)}`)).toBeNull()
+    expect(isInNetworks(bounds, '0000:0000:0000:0000:0000:ffff:198.051.100.007')).toBeNull()
+    expect(isInNetworks(bounds, '[0000:0000:0000:0000:0000:ffff:198.51.100.007]:65535')).toBeNull()
+    expect(isInNetworks(bounds, '[0000:0000:0000:0000:0000:ffff:198.51.100.70]:65535')).toBe(true)
   })
 
   test('of a frozen list is found as often as one likes', () => {
@@ -225,7 +240,7 @@ describe('the networks of a key', () => {
     ['inside, IPv6', { clientAddress: '2001:db8::9' }, true],
     ['outside', { clientAddress: '203.0.113.9' }, false],
     ['two addresses', { clientAddress: '198.51.100.7, 203.0.113.9' }, false],
-    ['with a port', { clientAddress: '198.51.100.7:80' }, false],
+    ['with a port', { clientAddress: '198.51.100.7:80' }, true],
     ['with a zone', { clientAddress: '2001:db8::9%eth0' }, false],
     ['null', { clientAddress: null }, false],
     ['undefined', { clientAddress: undefined }, false],
@@ -238,14 +253,26 @@ describe('the networks of a key', () => {
     expect(answer).toMatchObject(ok ? { ok } : { ok, reason: 'network_not_allowed', keyId: key.id })
   })
 
-  test('an address that is no text is a fault of the host, and refused', async () => {
+  test.each([7, '', 'unknown', '198.51.100.7, 203.0.113.9', '2001:db8::9%eth0'])(
+    'what is no address is a fault of the host, and refused: %j',
+    async (clientAddress) => {
+      const { world, use } = await restricted()
+      world.events.length = 0
+      expect(await use({ clientAddress })).toMatchObject({ reason: 'network_not_allowed' })
+      const message =
+        'The option "clientAddress" must name one IP address, or null if it is not known.'
+      expect(world.events).toMatchObject([
+        { type: 'outage', operation: 'clientAddress', error: new TypeError(message) },
+        { type: 'authentication.denied', reason: 'network_not_allowed' },
+      ])
+    },
+  )
+
+  test.each([null, undefined, '203.0.113.9'])('%j is no fault', async (clientAddress) => {
     const { world, use } = await restricted()
     world.events.length = 0
-    expect(await use({ clientAddress: 7 })).toMatchObject({ reason: 'network_not_allowed' })
-    expect(world.events).toMatchObject([
-      { operation: 'clientAddress' },
-      { type: 'authentication.denied', reason: 'network_not_allowed' },
-    ])
+    await use({ clientAddress })
+    expect(world.events).toMatchObject([{ type: 'authentication.denied' }])
   })
 
   test('come after paused, and before the plan and the scope', async () => {
