@@ -11,7 +11,7 @@ export type CredentialPlace = 'bearer' | 'x-api-key' | 'basic-username'
 interface PlaceFacts {
   /** The header to name in `Vary` (RFC 9110 §12.5.5). */
   readonly header: 'Authorization' | 'X-API-Key'
-  /** How a caller sends a key there, in the words of an error message. */
+  /** How a caller sends a key there, in the words of an error message: "as …". */
   readonly form: string
   /** The scheme of the challenge. A header of its own has no registered one. */
   readonly scheme: string
@@ -19,7 +19,7 @@ interface PlaceFacts {
 
 /** What is known of each place. */
 export const PLACES: Readonly<Record<CredentialPlace, PlaceFacts>> = {
-  bearer: { header: 'Authorization', form: 'Bearer <key>', scheme: 'Bearer' },
+  bearer: { header: 'Authorization', form: 'Authorization: Bearer <key>', scheme: 'Bearer' },
   'x-api-key': { header: 'X-API-Key', form: 'X-API-Key: <key>', scheme: 'ApiKey' },
   'basic-username': {
     header: 'Authorization',

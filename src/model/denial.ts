@@ -114,7 +114,7 @@ export const denialReasons = {
     status: 401,
     code: 'missing',
     challenge: '',
-    detail: 'This request needs an API key.',
+    detail: 'This request needs an API key. Send it {places}, and never in the URL.',
     stored: null,
   },
   invalid_request: {
