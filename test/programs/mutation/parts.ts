@@ -96,7 +96,10 @@ const core: Part = {
       ],
     },
     {
-      mutate: ['src/storage/*.ts', 'src/lib/{within-time,fixed-date,runtime,is-same,property}.ts'],
+      mutate: [
+        'src/storage/*.ts',
+        'src/lib/{within-time,fixed-date,known-names,runtime,is-same,property}.ts',
+      ],
       tests: [
         'test/core/lib/*.test.ts',
         'test/core/storage/{answer-checks,answers,record}.test.ts',
