@@ -25,8 +25,8 @@ export interface FaultEvent {
   /** When it failed. */
   readonly at: Date
   /**
-   * The storage method that failed, `entitlements`, `limiter`, `formats`, `onDenied`, `isSecure`, `now`, `guard`
-   * when a guard failed through no outage, or `lease` when the cache lost its lease.
+   * The storage method that failed, `entitlements`, `limiter`, `formats`, `resource`, `clientAddress`, `isSecure` or
+   * `onDenied` of a guard, `now`, `guard` when a guard failed through no outage, or `lease` when the cache lost its lease.
    */
   readonly operation: string
   /**

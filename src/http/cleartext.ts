@@ -25,7 +25,7 @@ export function cleartextCheck<S extends string, R>(
     if (secure === true) return null
     if (secure !== false) {
       keys.reportFault('isSecure', secure)
-      return { ok: false, answer: answers.fault }
+      return { ok: false, answer: answers.ruleFault }
     }
     entrance?.reportCleartext()
     return refuse(DENIAL)

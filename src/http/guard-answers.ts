@@ -3,7 +3,7 @@ import { limitHeaders, retryAfterSeconds } from '../limits/headers.ts'
 import { type Denial, type DenialReason, denialReasons } from '../model/denial.ts'
 import { namesOf } from '../model/names-of.ts'
 import type { ScopeRequirement } from '../model/requirement.ts'
-import { type HttpAnswer, problem } from './answer.ts'
+import { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
 
 /** The responses of a guard. */
@@ -17,6 +17,8 @@ export interface GuardAnswers {
   denial(denial: Denial): HttpAnswer
   /** The answer while the storage or the entitlements function fails: 503, `Retry-After` 1 second. */
   readonly fault: HttpAnswer
+  /** The answer while a function of the guard's own options fails: 503, `Retry-After` 1 second. */
+  readonly ruleFault: HttpAnswer
   /** The answer when the guard itself fails, through a mistake in the program: 500. */
   readonly internalError: HttpAnswer
 }
@@ -69,6 +71,8 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
   const answers = Object.fromEntries(
     namesOf(denialReasons).map((reason) => [reason, answerOf(reason)]),
   ) as Readonly<Record<DenialReason, HttpAnswer>>
+  const unavailable = (details: ProblemDetails) =>
+    problem(503, details, { 'retry-after': '1', vary })
   return Object.freeze({
     denial: (denial: Denial) => {
       if (denial.reason === 'rate_limited') return rateLimited(denial, vary)
@@ -77,11 +81,14 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
       const parameters = `${challenge}, scope="${scopesToName(denial.requirement)}"`
       return insufficientScope(denial, { 'www-authenticate': challengeOf(parameters), vary })
     },
-    fault: problem(
-      503,
-      { code: 'storage_unavailable', detail: 'API keys cannot be checked right now.' },
-      { 'retry-after': '1', vary },
-    ),
+    fault: unavailable({
+      code: 'storage_unavailable',
+      detail: 'API keys cannot be checked right now.',
+    }),
+    ruleFault: unavailable({
+      code: 'rule_failed',
+      detail: 'What this route asks of API keys cannot be checked right now.',
+    }),
     internalError: problem(
       500,
       { code: 'internal_error', detail: 'Something went wrong here.' },

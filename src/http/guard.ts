@@ -157,9 +157,14 @@ export function answerFailure<S extends string>(
   answers: GuardAnswers,
   error: unknown,
 ): GuardVerdict<S> {
-  if (isUnavailable(error)) return refusal(answers.fault)
+  if (isUnavailable(error)) return refusal(isOfRule(error) ? answers.ruleFault : answers.fault)
   keys.reportFault('guard', error)
   return refusal(answers.internalError)
+}
+
+/** Whether it is a function of the guard's own options that failed. */
+function isOfRule(error: unknown): boolean {
+  return error instanceof OutageError && /^(?:resource|clientAddress)$/.test(error.operation)
 }
 
 /** Whether another process, or this one later, may answer. An outage is reported where it happens. */

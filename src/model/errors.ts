@@ -134,7 +134,7 @@ export class OutageError extends Error {
   override get name(): 'OutageError' {
     return 'OutageError'
   }
-  /** The storage method that failed, or `entitlements`, `limiter`, `formats` or `now`. */
+  /** The storage method that failed, or `entitlements`, `resource`, `clientAddress`, `limiter`, `formats` or `now`. */
   readonly operation: string
 
   /** Thrown by miftah itself; a test of your own may construct one. */
@@ -149,6 +149,12 @@ recognizeAcrossCopies(OutageError, 'OutageError')
 /** What can fail beside the storage, by the operation that an {@link OutageError} names. */
 const FAILED: Readonly<Record<string, string>> = {
   entitlements: 'The entitlements function failed',
+  resource: 'The function "resource" of a guard failed',
+  clientAddress: 'The function "clientAddress" of a guard failed',
+  isSecure: 'The function "isSecure" of a guard failed',
+  onDenied: 'The onDenied function failed',
+  guard: 'A guard failed',
+  lease: 'The cache forgot its keys',
   limiter: 'The rate limiter failed',
   formats: 'A function of a format failed',
   now: 'The clock failed',

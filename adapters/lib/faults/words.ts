@@ -1,37 +1,31 @@
-import { ApiKeyError, type FaultEvent } from '../../../src/index.ts'
+import { ApiKeyError, type FaultEvent, OutageError } from '../../../src/index.ts'
 import { CAUSES, CAUSES_BY_MESSAGE, type Cause } from './causes.ts'
 import { codesOf, forLog, outlineOf, textIn } from './facts.ts'
 
-/** A failure in words. Failures of one kind share a cause; their details may differ. */
+/** Messages of miftah's own errors, which repeat nothing of a request. */
+const OWN_MESSAGE =
+  /^(?:(?:manageKeys|introspectKeys|forwardAuth|createApiKeys): |grantable |The option "(?:resource|clientAddress)" |isSecure must return |entitlements(?: must answer |: )|The storage (?:answered with|refused to count) |The limiter (?:must answer|answered an (?:invalid|unknown)) |The lease ended: |no answer in \d+ ms$|Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
+
+/** A failure in words. A storage's failures of one kind differ in their operation or in details. */
 export interface Failure {
   readonly kind: string
   readonly sentence: string
 }
 
-/** Messages of miftah's own errors, which repeat nothing of a request. */
-const OWN_MESSAGE =
-  /^(?:(?:manageKeys|createApiKeys): |entitlements(?: must answer |: )|The storage (?:answered with|refused to count) |The limiter (?:must answer|answered an invalid) |The lease ended: |no answer in \d+ ms$|Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
-
-/** What can fail beside the storage, by the operation of the fault. */
-const FAILED: ReadonlyMap<string, string> = new Map([
-  ['entitlements', 'The entitlements function failed'],
-  ['limiter', 'The rate limiter failed'],
-  ['formats', 'A function of a format failed'],
-  ['onDenied', 'The onDenied function failed'],
-  ['now', 'The clock failed'],
-  ['guard', 'A guard failed'],
-  ['lease', 'The cache forgot its keys'],
-])
-
-/** A fault of the storage, of a function of the host or of the cache's lease in words. */
+/**
+ * A fault of the storage, of a function of the host or of the cache's lease in words: what an `OutageError` says,
+ * and why. A storage's failure that is known says what to do instead.
+ */
 export function faultInWords({
   operation,
   error,
 }: Pick<FaultEvent, 'operation' | 'error'>): Failure {
-  const failed = FAILED.get(operation)
-  if (failed !== undefined) return failure(failed, about(error))
+  const { message } = new OutageError(operation, error)
+  const why = withoutStop(about(error))
+  const sentence = `${withoutStop(message)}: ${why}.`
+  if (!message.startsWith('The key storage failed')) return { kind: sentence, sentence }
   const cause = causeOf(error)
-  if (cause === null) return failure(`The key storage failed in ${operation}`, about(error))
+  if (cause === null) return { kind: why, sentence }
   const detail = detailOf(error)
   const wrong = detail === '' ? cause.wrong : `${cause.wrong} (${detail})`
   return {
@@ -40,13 +34,14 @@ export function faultInWords({
   }
 }
 
-/** A failure of the host behind management routes or alerts in words. */
+/** A failure of the host behind management routes or endpoints in words. */
 export function hostFailureInWords(error: unknown): Failure {
-  return failure('A request was answered with an error', about(error))
+  const sentence = `A request was answered with an error: ${withoutStop(about(error))}.`
+  return { kind: sentence, sentence }
 }
 
-function failure(what: string, about: string): Failure {
-  return { kind: about, sentence: `${what}: ${about.replace(/\.$/, '')}.` }
+function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '')
 }
 
 function causeOf(error: unknown): Cause | null {
@@ -80,7 +75,7 @@ function about(error: unknown): string {
   if (error instanceof ApiKeyError) return aboutContext(error)
   const message = textIn(error, 'message')
   if (isNamed(error, 'KeysUnavailable')) {
-    return `${message.replace(/\.$/, '')}: ${about(error.cause)}`
+    return `${withoutStop(message)}: ${about(error.cause)}`
   }
   return isStorageError(error) || OWN_MESSAGE.test(message) ? forLog(message) : outlineOf(error)
 }

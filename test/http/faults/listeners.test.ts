@@ -59,6 +59,20 @@ describe('who is notified of faults', () => {
     ])
   })
 
+  test('standard error, once for each function of the host, also where they fail alike', async () => {
+    const lines = linesOfTest()
+    const fail = () => {
+      throw 'canary'
+    }
+    const formats = [{ id: 'old', test: fail }]
+    const host = plainHost(memoryStorage(), { keys: { entitlements: fail, formats } })
+    for (const _ of [1, 2]) await Promise.all([host.list(), host.visit('old_key')])
+    expect(lines.map((line) => line.split(' (')[0]).sort()).toEqual([
+      'miftah: A function of a format failed: string.',
+      'miftah: The entitlements function failed: string.',
+    ])
+  })
+
   test('standard error, of fifty kinds at most', async () => {
     const lines = linesOfTest()
     const host = plainHost(failing(...Array.from({ length: 60 }, (_, at) => coded(`E${at}`))))

@@ -109,6 +109,10 @@ describe('another function of the host', () => {
 
   test.each([
     ['limiter', 'The rate limiter failed'],
+    ['resource', 'The function "resource" of a guard failed'],
+    ['clientAddress', 'The function "clientAddress" of a guard failed'],
+    ['isSecure', 'The function "isSecure" of a guard failed'],
+    ['guard', 'A guard failed'],
     ['formats', 'A function of a format failed'],
     ['onDenied', 'The onDenied function failed'],
     ['now', 'The clock failed'],
@@ -122,6 +126,9 @@ describe('another function of the host', () => {
     ['formats', new Error('no answer in 5000 ms')],
     ['formats', new TypeError('Format "v1": "digest" must return 1 to 1,024 characters')],
     ['onDenied', new TypeError('onDenied must return a string as the body')],
+    ['resource', new TypeError('The option "resource" names no type of resource "flow"')],
+    ['limiter', new TypeError('The limiter answered an unknown member, "polices"')],
+    ['isSecure', new TypeError('isSecure must return a boolean')],
     ['now', new TypeError('createApiKeys: option "now" must answer a valid Date')],
   ])('%s is told in words of our own: %s', (operation, error) => {
     expect(sentenceOf(error, operation)).toContain(` failed: ${error.message}.`)

@@ -4,6 +4,7 @@ import { restrictedHosts } from '../../support/http/guard-hosts.ts'
 import { BY_REQUEST_NAMES } from '../../support/http/guarded-routes.ts'
 import { hostForAll } from '../../support/http/host-for.ts'
 import { testKeys } from '../../support/http/keys.ts'
+import { verdictOf } from '../../support/http/management-call.ts'
 import { headerOf } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
 import { keyInput } from '../../support/world.ts'
@@ -78,7 +79,10 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
   test.each(['/throws', '/routedthrows'])('%s: 503, and reported', async (target) => {
     const response = await ask(target, 'bound')
     expect(response.status).toBe(503)
-    expect(JSON.parse(response.body)).toMatchObject({ code: 'storage_unavailable' })
+    expect(JSON.parse(response.body)).toMatchObject({
+      code: 'rule_failed',
+      detail: 'What this route asks of API keys cannot be checked right now.',
+    })
     expect(headerOf(response, 'retry-after')).toEqual(['1'])
     expect(response.body).not.toContain('database')
     expect(backend.events).toMatchObject([{ type: 'outage', operation: 'resource' }])
@@ -130,7 +134,8 @@ describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
   )
 
   test('an address that cannot be found out: 503, and reported', async () => {
-    expect((await ask('/unreachable', 'near')).status).toBe(503)
+    const response = await ask('/unreachable', 'near')
+    expect(verdictOf(response)).toBe('503 rule_failed')
     expect(backend.events).toMatchObject([{ type: 'outage', operation: 'clientAddress' }])
   })
 })
