@@ -24,7 +24,7 @@ import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { getKey } from './keys/get-key.ts'
 import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
-import { parseInput } from './keys/input/parse.ts'
+import { checker } from './keys/input/checker.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import type { GrantingAction, KeyAction } from './keys/key-action.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'
@@ -35,14 +35,14 @@ import { revokeBySecret } from './keys/revoke-by-secret.ts'
 import { type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
 import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
 import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-key.ts'
-import { type KeyChanges, type UpdateKeyInput, updateKey } from './keys/update-key.ts'
+import { type UpdateKeyInput, updateKey } from './keys/update-key.ts'
 import { type UpdatedKeys, type UpdateKeysInput, updateKeys } from './keys/update-keys.ts'
 import { HostCalls, type Outage } from './lib/host-calls.ts'
 import { silenced } from './lib/tap.ts'
 import type { Authentication } from './model/denial.ts'
 import { ApiKeyError } from './model/errors.ts'
 import type { ApiKey, AuthenticatedKey } from './model/key.ts'
-import type { CreateKeyInput, ImportKey, KeyFields } from './model/new-key.ts'
+import type { CreateKeyInput, ImportKey } from './model/new-key.ts'
 import type { Requirement } from './model/requirement.ts'
 import { type ApiKeysOptions, checkOptions, type Settings } from './options.ts'
 import { checkEntitlements } from './plans/entitlements.ts'
@@ -268,28 +268,6 @@ export interface ApiKeys<S extends string = DefaultScope> {
     options?: Pick<AuthenticateOptions, 'resource'>,
   ): Authentication<S>
 
-  /**
-   * Checks the fields of a new key without creating it: the way to validate a form or a body that
-   * comes from outside, in which `expiresAt` may be RFC 3339 text. The plan is not checked. Throws
-   * `invalid_input` with every problem at once.
-   */
-  checkFields(input: unknown): KeyFields<S>
-
-  /**
-   * Checks the fields of an update, as `checkFields` does those of a new key. Only `updateKey` knows the
-   * key's expiry and metadata, and says whether a new expiry is too soon or there are too many entries.
-   */
-  checkChanges(input: unknown): KeyChanges<S>
-
-  /** Checks the fields of a rotation, as `checkFields` does those of a new key. */
-  checkRotation(input: unknown): Omit<RotateKeyInput, keyof GrantingAction>
-
-  /** Checks the fields of a revocation, as `checkFields` does those of a new key. */
-  checkRevocation(input: unknown): Omit<RevokeKeyInput, keyof KeyAction>
-
-  /** Checks the fields of a revocation of several keys, as `checkFields` does those of a new key. */
-  checkRevocations(input: unknown): Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor' | 'limit'>
-
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
 
@@ -442,11 +420,6 @@ export function createApiKeys<const S extends string = DefaultScope>(
       const rule = options === undefined ? 'by_handler' : surroundingsOf(options).resource
       return authenticator.authorize(key, requirement, rule) as Authentication<S>
     },
-    checkFields: (input) => parseInput(context.schemas.fields, input),
-    checkChanges: (input) => parseInput(context.schemas.change, input),
-    checkRotation: (input) => parseInput(context.schemas.rotation, input),
-    checkRevocations: (input) => parseInput(context.schemas.bulk, input),
-    checkRevocation: (input) => parseInput(context.schemas.revocation, input),
     catalogue: settings.catalogue,
     resources: settings.resources,
     brand: settings.brand,
@@ -461,6 +434,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   const entrance: HttpEntrance<S> = {
     keys,
     authenticate: checked,
+    check: checker(context.schemas),
     reportCleartext: () =>
       settings.onEvent?.({
         ...{ type: 'authentication.denied', at: new Date(calls.clockMs()), reason: 'cleartext' },

@@ -1,4 +1,5 @@
 import type { FaultEvent } from '../events/api-key-event.ts'
+import type { Checker } from '../keys/input/checker.ts'
 import type { Authentication } from '../model/denial.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
@@ -20,6 +21,7 @@ export interface HttpEntrance<S extends string> {
    * is nothing to wait for.
    */
   readonly authenticate: AuthenticateChecked<S>
+  readonly check: Checker<S>
   /** Reports a request that was refused because it came over plain HTTP to `onEvent`. */
   readonly reportCleartext: () => void
   /** Decides whether an accepted key meets a requirement and reaches what a request touches. */

@@ -5,12 +5,14 @@
  * @module miftah/http
  */
 
+export type { Checker } from '../keys/input/checker.ts'
 export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export type { TouchedResources } from '../restrictions/resource-check.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export { checkToken, type ReceivedToken } from './check-token.ts'
+export { checkerOf } from './checker-of.ts'
 export type { CredentialPlace, HeaderLines } from './credentials.ts'
 export type { OnDenied } from './denied-answer.ts'
 export { createGuard, type Guard } from './guard.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
+import { checkerOf } from '../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, pickScopes, plans } from '../../src/index.ts'
 import { fault, keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
 
@@ -208,9 +209,9 @@ describe('close', () => {
     ]
     for (const call of calls) expect((await refusal(call())).code).toBe('closed')
     expect(asked()).toEqual([])
-    expect(keys.checkFields({ name: 'x', environment: 'live', scopes: ['flows.read'] }).name).toBe(
-      'x',
-    )
+    expect(
+      checkerOf(keys).fields({ name: 'x', environment: 'live', scopes: ['flows.read'] }).name,
+    ).toBe('x')
   })
 
   test('rejects when the storage is down, and can be tried again without counting twice', async () => {

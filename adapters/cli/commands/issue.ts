@@ -1,3 +1,4 @@
+import { checkerOf } from '../../../src/http/index.ts'
 import type { IssuedKey } from '../../../src/index.ts'
 import { ACTOR, actionOf, actorOf, type Call, type Command, workspaceOf } from '../command.ts'
 import { json, OutputError } from '../output.ts'
@@ -15,7 +16,7 @@ export const create: Command = {
   async run(call) {
     const { values, keys } = call
     const { name, environment, scope: scopes } = values
-    const fields = await checked(async () => keys.checkFields({ name, environment, scopes }))
+    const fields = await checked(async () => checkerOf(keys).fields({ name, environment, scopes }))
     await checkCreation(call)
     const who = { workspaceId: workspaceOf(values), creator: actorOf(values) }
     const issued = await changed(() => keys.createKey({ ...who, ...fields }), MAY_BE_ISSUED)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { checkerOf } from '../../../src/http/index.ts'
 import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
 
 type World = ReturnType<typeof openWorld>
@@ -92,12 +93,16 @@ describe('fields from outside', () => {
   const { keys } = openWorld()
 
   test('of an update are checked without updating', () => {
-    expect(keys.checkChanges({ name: ' ERP ' })).toEqual({ name: 'ERP' })
-    expect(() => keys.checkChanges({ environment: 'test' })).toThrow(/is not a known field/)
+    expect(checkerOf(keys).changes({ name: ' ERP ' })).toEqual({ name: 'ERP' })
+    expect(() => checkerOf(keys).changes({ environment: 'test' })).toThrow(/is not a known field/)
   })
 
   test('of a rotation are checked without rotating', () => {
-    expect(keys.checkRotation({})).toEqual({ overlapSeconds: 0 })
-    expect(() => keys.checkRotation({ id: 'key_x' })).toThrow(/is not a known field/)
+    expect(checkerOf(keys).rotation({})).toEqual({ overlapSeconds: 0 })
+    expect(() => checkerOf(keys).rotation({ id: 'key_x' })).toThrow(/is not a known field/)
   })
+})
+
+test('only keys of createApiKeys have checks', () => {
+  expect(() => checkerOf({} as never)).toThrow('checkerOf needs keys that createApiKeys has made.')
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { checkerOf } from '../../../src/http/index.ts'
 import {
   type DefaultScope,
   defineResources,
@@ -208,10 +209,13 @@ describe('revokeKeys', () => {
     expect(operation).toBe('revokeMany')
   })
 
-  test('checkRevocations checks what comes from outside', () => {
+  test('the filters that come from outside are checked alone', () => {
     const { keys } = open()
-    expect(keys.checkRevocations({ creatorId: 'u_1' })).toEqual({ creatorId: 'u_1', dryRun: false })
-    expect(() => keys.checkRevocations({})).toThrow(/needs at least one of/)
+    expect(checkerOf(keys).revocations({ creatorId: 'u_1' })).toEqual({
+      creatorId: 'u_1',
+      dryRun: false,
+    })
+    expect(() => checkerOf(keys).revocations({})).toThrow(/needs at least one of/)
     expect(keys.resources).toBe(resources)
   })
 

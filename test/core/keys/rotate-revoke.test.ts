@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { checkerOf } from '../../../src/http/index.ts'
 import { defaultCatalogue, pickScopes, plans } from '../../../src/index.ts'
 import { mintId } from '../../../src/secret/mint.ts'
 import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
@@ -165,7 +166,9 @@ describe('revokeKey', () => {
       expect((await refusal(keys.revokeKey(input))).issues).toEqual([
         expect.objectContaining({ path: ['reason'], code }),
       ])
-      expect(() => keys.checkRevocation({ reason })).toThrow(/^The input is not valid: reason: /)
+      expect(() => checkerOf(keys).revocation({ reason })).toThrow(
+        /^The input is not valid: reason: /,
+      )
       expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(1)
     },
   )

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { revokeBySecret } from '../../../adapters/http/fetch.ts'
+import { checkerOf } from '../../../src/http/index.ts'
 import { OutageError } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { bytesOf, endpointHosts, postForm } from '../../support/http/endpoint-hosts.ts'
@@ -161,8 +162,8 @@ test('revokeBySecret throws for a bad option, and reserves its actor', async () 
 test('reported and exposed are reasons of the host, not of a form', async () => {
   const world = testKeys()
   for (const reason of ['reported', 'exposed'] as const) {
-    expect(() => world.keys.checkRevocation({ reason })).toThrow('reason')
-    expect(() => world.keys.checkRevocations({ reason, ids: ['key_1'] })).toThrow('reason')
+    expect(() => checkerOf(world.keys).revocation({ reason })).toThrow('reason')
+    expect(() => checkerOf(world.keys).revocations({ reason, ids: ['key_1'] })).toThrow('reason')
     const { key } = await issueKey(world)
     const action = { workspaceId: 'ws_1', id: key.id, actor: USER }
     expect((await world.keys.revokeKey({ ...action, reason })).status).toBe('revoked')

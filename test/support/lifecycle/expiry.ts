@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { checkerOf } from '../../../src/http/index.ts'
 import { plans } from '../../../src/index.ts'
 import { action, keyInput, openWorld, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
@@ -72,7 +73,7 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
       const { key } = await keys.createKey(keyInput({ expiresAt }))
       expect(key.expiresAt).toEqual(expiresAt)
     }
-    const fields = keys.checkFields({
+    const fields = checkerOf(keys).fields({
       ...{ name: 'x', environment: 'live', scopes: ['flows.read'] },
       expiresAt: '2026-02-28T02:00:00.5+03:00',
     })

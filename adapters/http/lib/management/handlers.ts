@@ -1,3 +1,4 @@
+import { checkerOf } from '../../../../src/http/index.ts'
 import {
   ApiKeyError,
   type ApiKeys,
@@ -61,7 +62,7 @@ export const HANDLERS: {
     const given = await body()
     if (given === undefined) throw refusals.badBody()
     assertShownMetadata(given, metadata)
-    const fields = keys.checkFields(given)
+    const fields = checkerOf(keys).fields(given)
     const { key, secret } = await keys.createKey({
       ...fields,
       ...grant,
@@ -75,7 +76,7 @@ export const HANDLERS: {
     assertNoQuery(call.query)
     const given = await body()
     const { workspaceId, user } = context
-    const filters = keys.checkRevocations(given === undefined ? {} : given)
+    const filters = checkerOf(keys).revocations(given === undefined ? {} : given)
     const own = ownOnly(context, filters.creatorId)
     const answer = await keys.revokeKeys({
       ...filters,
@@ -114,7 +115,7 @@ export const HANDLERS: {
     const version = versionIn(call.lines('if-match'))
     const given = await body()
     assertShownMetadata(given, metadata)
-    const change = keys.checkChanges(given)
+    const change = checkerOf(keys).changes(given)
     await assertVisible(work)
     if (version === null) {
       throw new ApiKeyError('stale', { key: await keys.getKey({ workspaceId, id }) })
@@ -136,7 +137,7 @@ export const HANDLERS: {
     const { workspaceId, user, grant } = context
     assertNoQuery(call.query)
     const given = await body()
-    const rotation = keys.checkRotation(given === undefined ? {} : given)
+    const rotation = checkerOf(keys).rotation(given === undefined ? {} : given)
     await assertVisible(work)
     const action = { ...rotation, ...grant, workspaceId, id, actor: user }
     const { key, secret, replaced } = await keys.rotateKey(action)
@@ -148,7 +149,7 @@ export const HANDLERS: {
     const { workspaceId, user } = context
     assertNoQuery(call.query)
     const given = await body()
-    const revocation = keys.checkRevocation(given === undefined ? {} : given)
+    const revocation = checkerOf(keys).revocation(given === undefined ? {} : given)
     await assertVisible(work)
     const key = await keys.revokeKey({ ...revocation, workspaceId, id, actor: user })
     return { key: toWire(key, metadata) }

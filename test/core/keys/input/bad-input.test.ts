@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { checkerOf } from '../../../../src/http/index.ts'
 import { defaultCatalogue, type InputIssue } from '../../../../src/index.ts'
 import { action, keyInput, openWorld, refusal } from '../../../support/world.ts'
 
@@ -316,7 +317,7 @@ describe('the other operations refuse', () => {
   })
 })
 
-describe('checkFields', () => {
+describe('the fields of a new key, checked alone', () => {
   const { keys } = openWorld()
 
   test('gives back the fields in form', () => {
@@ -325,7 +326,7 @@ describe('checkFields', () => {
       environment: 'test',
       scopes: ['flows.read', 'contacts.read'],
     }
-    expect(keys.checkFields(fields)).toEqual({
+    expect(checkerOf(keys).fields(fields)).toEqual({
       name: 'Caf\u00e9',
       environment: 'test',
       scopes: ['contacts.read', 'flows.read'],
@@ -333,12 +334,12 @@ describe('checkFields', () => {
   })
 
   test('knows no workspace and no creator', () => {
-    expect(() => keys.checkFields(keyInput())).toThrow(/creator: is not a known field/)
+    expect(() => checkerOf(keys).fields(keyInput())).toThrow(/creator: is not a known field/)
   })
 
   test('takes every scope there is', () => {
     const fields = { name: 'x', environment: 'live', scopes: defaultCatalogue.scopes.toReversed() }
-    expect(keys.checkFields(fields).scopes).toEqual(defaultCatalogue.scopes)
+    expect(checkerOf(keys).fields(fields).scopes).toEqual(defaultCatalogue.scopes)
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { checkerOf } from '../../../../src/http/index.ts'
 import { FORMAT, importInput } from '../../../support/lifecycle/import.ts'
 import { ACTOR, keyInput, openWorld, refusal, START_MS } from '../../../support/world.ts'
 
@@ -122,7 +123,7 @@ describe('a usage query', () => {
 
 test('a reason of a revocation is one of three', () => {
   const { keys } = openWorld()
-  const check = () => keys.checkRevocation({ reason: 'stolen' })
+  const check = () => checkerOf(keys).revocation({ reason: 'stolen' })
   expect(check).toThrow('reason: must be one of: leaked, unused, other.')
 })
 

@@ -1,0 +1,41 @@
+import type { KeyFields } from '../../model/new-key.ts'
+import type { GrantingAction, KeyAction } from '../key-action.ts'
+import type { RevokeKeyInput } from '../revoke-key.ts'
+import type { RevokeKeysInput } from '../revoke-keys.ts'
+import type { RotateKeyInput } from '../rotate-key.ts'
+import type { KeyChanges } from '../update-key.ts'
+import { parseInput } from './parse.ts'
+import type { InputSchemas } from './schemas.ts'
+
+/**
+ * Checks what users send, without doing what they ask for. Each check returns the fields in form, or throws
+ * `invalid_input` with every problem at once. The plan is not looked at.
+ */
+export interface Checker<S extends string> {
+  /** The fields of a new key, in which `expiresAt` may be RFC 3339 text. */
+  readonly fields: (input: unknown) => KeyFields<S>
+  /**
+   * The fields of an update. Only `updateKey` knows the key's expiry and metadata, and says whether a new
+   * expiry is too soon or there are too many entries.
+   */
+  readonly changes: (input: unknown) => KeyChanges<S>
+  /** The fields of a rotation. */
+  readonly rotation: (input: unknown) => Omit<RotateKeyInput, keyof GrantingAction>
+  /** The fields of a revocation. */
+  readonly revocation: (input: unknown) => Omit<RevokeKeyInput, keyof KeyAction>
+  /** The filters of a revocation of several keys. */
+  readonly revocations: (
+    input: unknown,
+  ) => Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor' | 'limit'>
+}
+
+/** The checks of these inputs. */
+export function checker<S extends string>(schemas: InputSchemas<S>): Checker<S> {
+  return {
+    fields: (input) => parseInput(schemas.fields, input),
+    changes: (input) => parseInput(schemas.change, input),
+    rotation: (input) => parseInput(schemas.rotation, input),
+    revocation: (input) => parseInput(schemas.revocation, input),
+    revocations: (input) => parseInput(schemas.bulk, input),
+  }
+}
