@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parseHeader } from '../../src/authenticate/credential.ts'
-import { secretClassifier } from '../../src/secret/format.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
 
@@ -40,18 +39,10 @@ describe('headers that are too long', () => {
     { title: '16 KB of spaces', value: ' '.repeat(16_000) },
     { title: '1 MB', value: `Bearer ${'a'.repeat(1_000_000)}` },
     { title: 'a thousand schemes', value: 'Bearer '.repeat(1_000) },
-    { title: 'the longest list of empty elements', value: `x${', '.repeat(255)}` },
-  ])('$title is refused in less than 50 µs', ({ value }) => {
-    const classify = secretClassifier('svc')
-    const times = Array.from({ length: 200 }, () => {
-      const startMs = performance.now()
-      const read = parseHeader(value, classify)
-      const tookMs = performance.now() - startMs
-      expect(read).toBeTypeOf('object')
-      return tookMs
-    })
-    // The fastest of many: what the parser needs, not what else the machine had to do.
-    expect(Math.min(...times)).toBeLessThan(0.05)
+    { title: 'a list of empty elements', value: `x${', '.repeat(256)}` },
+  ])('$title is refused unread', ({ value }) => {
+    const read = parseHeader(value, () => expect.fail('it was read'))
+    expect(read).toEqual({ secret: null, reason: 'invalid_request' })
   })
 })
 

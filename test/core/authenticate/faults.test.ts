@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import {
   ACTOR,
   action,
@@ -11,6 +12,8 @@ import {
   refusal,
   rejection,
 } from '../../support/world.ts'
+
+simulateTime()
 
 async function worldWithKey(options = {}) {
   const world = openWorld(options)
@@ -57,8 +60,8 @@ describe('a storage that fails is a fault, never a verdict', () => {
       Array.from({ length: 20 }, () => fault(world.keys.authenticate(header, null))),
     )
     expect(errors.map(({ operation }) => operation)).toEqual(Array(20).fill('findByHash'))
-    expect(performance.now() - startMs).toBeGreaterThan(20)
-    expect(performance.now() - startMs).toBeLessThan(30_000)
+    // And a turn, in which a storage that heeds the signal can state the outcome.
+    expect(performance.now() - startMs).toBe(31)
   })
 
   test('an answer after the deadline changes nothing', async () => {

@@ -1,13 +1,16 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { thisMachine } from '../../../src/cache/lease.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
+import { settled } from '../../support/world.ts'
+
+simulateTime()
 
 test('a timer runs its work, unless it is cancelled', async () => {
   const done: string[] = []
   thisMachine.after(1, () => done.push('kept'))
   const cancel = thisMachine.after(1, () => done.push('cancelled'))
   cancel()
-  await pause(50)
+  await settled(50)
   expect(done).toEqual(['kept'])
 })
 

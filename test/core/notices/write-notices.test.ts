@@ -3,7 +3,10 @@ import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type NoticeOptions, type NoticeWriter, writeNotices } from '../../../src/events/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { inBatches } from '../../support/in-batches.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import { action, keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
+
+simulateTime()
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { areWithin, isInNetworks, networkProblem } from '../../../src/restrictions/networks.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
+
+simulateTime()
 
 const DAY_MS = 86_400_000
 const invalid = { code: 'invalid_value' }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type AuthenticateOptions, defineResources } from '../../../src/index.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import { action, keyInput, openWorld, refusal, rejection, WORKSPACE } from '../../support/world.ts'
+
+simulateTime()
 
 const DAY_MS = 86_400_000
 const resources = defineResources([

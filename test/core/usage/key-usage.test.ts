@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createApiKeys, type KeyUsageQuery, plans, type UsageHistory } from '../../../src/index.ts'
 import type { PeriodCount, UsageQuery } from '../../../src/storage/index.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import {
   action,
   fault,
@@ -11,6 +12,8 @@ import {
   START_MS,
   WORKSPACE,
 } from '../../support/world.ts'
+
+simulateTime()
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

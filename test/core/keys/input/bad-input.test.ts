@@ -226,12 +226,16 @@ describe('a getter is read once', () => {
 })
 
 describe('large inputs', () => {
-  test('a sparse list of 2³² holes is answered at once', async () => {
-    const startMs = performance.now()
-    const issues = await issuesOf(keyInput({ scopes: new Array(2 ** 32 - 1) }))
-    // To look at each hole takes minutes.
-    expect(performance.now() - startMs).toBeLessThan(20_000)
-    expect(issues).toHaveLength(50)
+  test('of a sparse list of 2³² holes only the first are looked at', async () => {
+    let looks = 0
+    const scopes = new Proxy(new Array(2 ** 32 - 1), {
+      get: (list, name) => {
+        looks += 1
+        return Reflect.get(list, name)
+      },
+    })
+    expect(await issuesOf(keyInput({ scopes }))).toHaveLength(50)
+    expect(looks).toBeLessThan(1_000)
   })
 
   test('a long list hides no other field', async () => {
