@@ -1,8 +1,7 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
-import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { exchange, RawClient } from '../support/http/raw-client.ts'
-import { configFile, create, forward, startServe } from '../support/serve-process.ts'
-import { freshPath, migratedPath } from '../support/sqlite-files.ts'
+import { configFile, create, forward, gatedConfig, startServe } from '../support/serve-process.ts'
+import { migratedPath } from '../support/sqlite-files.ts'
 
 let database: string
 beforeEach(async () => {
@@ -35,19 +34,9 @@ test('connections that stay open after their request shut no holder out', async 
 })
 
 test('the end waits for requests that have arrived whole, and for nothing else', async () => {
-  const gate = `${freshPath()}.gate`
-  onTestFinished(() => rmSync(gate, { force: true }))
   const { secret } = await create(database)
-  const config = await configFile({
-    requirement: `async (_method, path) => {
-      const { existsSync, writeFileSync } = await import('node:fs')
-      const gate = ${JSON.stringify(gate)}
-      if (path === '/slow') writeFileSync(gate + '.entered', '')
-      while (path === '/slow' && !existsSync(gate)) await new Promise((done) => setTimeout(done, 5))
-      return null
-    }`,
-  })
-  const served = await startServe(database, config)
+  const gate = await gatedConfig()
+  const served = await startServe(database, gate.config)
   const port = portOf(served.own)
   const open = async (...texts: readonly string[]) => {
     const client = await RawClient.open(port)
@@ -63,11 +52,12 @@ test('the end waits for requests that have arrived whole, and for nothing else',
     await open(REVOCATION.replace('/revoke', '/introspect').slice(0, -3)),
   ]
   const slow = forward(served.own, '/slow', secret)
-  await expect.poll(() => existsSync(`${gate}.entered`)).toBe(true)
-  const ended = served.stop()
+  await expect.poll(gate.hasEntered).toBe(true)
+  const ended = served.stop('SIGINT')
   // Where they are cut off together with what is under way, the next lines fail.
   await Promise.all(waiting.map((client) => client.closed()))
-  writeFileSync(gate, '')
+  await expect(forward(served.own, '/any', secret)).rejects.toThrow()
+  gate.open()
   expect((await slow).status).toBe(200)
   expect(await ended).toBe(0)
 })

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import { compiledCli, startCli } from './cli-process.ts'
 import { miftah } from './command-line.ts'
 import { compiled } from './compiled.ts'
+import { freshPath } from './sqlite-files.ts'
 
 /** The token of a resource server of every workspace, and one of `ws_1` alone. */
 export const TOKEN = `any_${'t'.repeat(40)}`
@@ -18,10 +19,7 @@ const EXPORTS = {
   catalogue: 'defaultCatalogue',
   resources: "defineResources([{ type: 'project', label: { en: 'Projects' } }])",
   proxy: "'nginx'",
-  requirement: `async (_method, path) => {
-    if (path === '/slow') await new Promise((done) => setTimeout(done, 700))
-    return { '/contacts': 'contacts.read', '/any': null, '/slow': null }[path]
-  }`,
+  requirement: "(_method, path) => ({ '/contacts': 'contacts.read', '/any': null })[path]",
   listen: "'127.0.0.1:0'",
   listenForRevocations: "'127.0.0.1:0'",
 }
@@ -41,6 +39,26 @@ export async function configFile(own: Readonly<Record<string, string | null>> = 
   const imported = `import { defaultCatalogue, defineResources, plans } from '${pathToFileURL(source).href}'`
   writeFileSync(path, [imported, ...lines, ''].join('\n'))
   return path
+}
+
+/** A config whose requests for `/slow` wait until `open` is called. */
+export async function gatedConfig(own: Readonly<Record<string, string>> = {}) {
+  const gate = `${freshPath()}.gate`
+  const config = await configFile({
+    requirement: `async (_method, path) => {
+      const { existsSync, writeFileSync } = await import('node:fs')
+      const gate = ${JSON.stringify(gate)}
+      if (path === '/slow') writeFileSync(gate + '.entered', '')
+      while (path === '/slow' && !existsSync(gate)) await new Promise((done) => setTimeout(done, 5))
+      return null
+    }`,
+    ...own,
+  })
+  onTestFinished(() => {
+    for (const path of [gate, `${gate}.entered`]) rmSync(path, { force: true })
+  })
+  const hasEntered = () => existsSync(`${gate}.entered`)
+  return { config, hasEntered, open: () => writeFileSync(gate, '') }
 }
 
 /** A running `miftah serve`. */
