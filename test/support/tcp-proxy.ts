@@ -19,6 +19,8 @@ export type Cut = 'before_it_is_sent' | 'before_the_answer'
 export interface TcpProxy {
   readonly port: number
   readonly use: (mode: ProxyMode) => void
+  /** How many pieces were swallowed or are held back since the mode was set. */
+  readonly held: () => number
   /** Leads the connections that are made from now on to another port of the host. */
   readonly lead: (port: number) => void
   /** Ends all connections. */
@@ -56,9 +58,13 @@ export async function openTcpProxy(
   let mode: ProxyMode = { kind: 'pass' }
   let trap: Trap | null = null
   let target = port
+  let held = 0
 
   const fromClient = (pair: Pair, bytes: Buffer) => {
-    if (mode.kind === 'black_hole') return
+    if (mode.kind === 'black_hole') {
+      held += 1
+      return
+    }
     if (trap && bytes.includes(trap.text)) {
       pair.trap = trap
       trap = null
@@ -67,6 +73,7 @@ export async function openTcpProxy(
     pair.server.write(bytes)
   }
   const fromServer = (pair: Pair, bytes: Buffer) => {
+    if (mode.kind !== 'pass') held += 1
     if (mode.kind === 'black_hole') return
     if (pair.trap) {
       const seen = Buffer.concat([pair.tail, bytes])
@@ -102,11 +109,13 @@ export async function openTcpProxy(
   return {
     port: portOf(listener.address()),
     cutAll,
+    held: () => held,
     lead: (next) => {
       target = next
     },
     use: (next) => {
       mode = next
+      held = 0
       if (next.kind === 'refuse') cutAll()
     },
     cutNext: (text, cut) =>

@@ -12,7 +12,7 @@ import { keyInput } from '../../support/world.ts'
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 
 describe.each(restrictedHosts)('restricted keys in $name', ({ start }) => {
-  const backend = testKeys({ resources, storageTimeoutMs: 300 })
+  const backend = testKeys({ resources, storageTimeoutMs: 60_000 })
   const secrets: Record<string, string> = {}
   const host = hostForAll(() => start(backend.keys))
 

@@ -90,7 +90,7 @@ async function locked(workspaceId: string): Promise<() => Promise<void>> {
 }
 
 test('locked workspaces leave connections for lookups and for other workspaces', async () => {
-  const storage = limited(postgresStorage(db.pool), 10_000)
+  const storage = limited(postgresStorage(db.pool), 60_000)
   const key = await inserted(storage, { workspaceId: 'ws_locked_0' })
   for (const at of [1, 2, 3]) await insert(storage, `ws_locked_${at}`)
   const unlocks = await Promise.all([0, 1, 2, 3].map((at) => locked(`ws_locked_${at}`)))
@@ -104,16 +104,16 @@ test('locked workspaces leave connections for lookups and for other workspaces',
 
 test('a change whose time ends in the queue was not made', async () => {
   const storage = limited(postgresStorage(db.pool), 3_000)
-  const key = await inserted(storage, { workspaceId: 'ws_late' })
-  const unlock = await locked('ws_late')
   // As many as are ever in flight at once, and none of them gives up meanwhile.
   const patient = limited(postgresStorage(db.pool), 60_000)
+  const key = await inserted(patient, { workspaceId: 'ws_late' })
+  const unlock = await locked('ws_late')
   const sent = Array.from({ length: 8 }, () => insert(patient, 'ws_late'))
   const outcome = await rejection(storage.revoke(sampleRevokeChange(key)))
   await unlock()
   await Promise.all(sent)
   expect(outcome).toMatchObject({ name: 'StorageError', code: 'timeout' })
   await settled(200)
-  expect((await storage.findByHash(key.hash))?.revokedAtMs).toBe(null)
-  expect((await storage.revoke(sampleRevokeChange(key))).outcome).toBe('revoked')
+  expect((await patient.findByHash(key.hash))?.revokedAtMs).toBe(null)
+  expect((await patient.revoke(sampleRevokeChange(key))).outcome).toBe('revoked')
 })

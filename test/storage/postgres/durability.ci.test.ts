@@ -126,7 +126,7 @@ describe.skipIf(!hasOwnServer)('a synchronous standby that disappears', () => {
   const waiting = `(SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep')`
 
   test('no change is acknowledged before the standby has it, not by a repeat either', async () => {
-    const storage = limited(postgresStorage(pool), 4_000)
+    const storage = limited(postgresStorage(pool), 10_000)
     const revoked = await insertedApart(storage)
     const rotated = await insertedApart(storage)
     const created = sampleRecord({ workspaceId: 'ws_created' })

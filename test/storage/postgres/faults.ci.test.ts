@@ -15,8 +15,6 @@ import { type PostgresServer, startPostgres } from '../../support/postgres-serve
 import { type Cut, openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
 const DEADLINE_MS = 2_000
-/** What a busy machine may add before a timer fires. */
-const SLACK_MS = 20_000
 /** For what is to succeed, however slow the machine. */
 const PATIENCE_MS = 60_000
 
@@ -55,20 +53,21 @@ function storageOn(on: pg.Pool, timeoutMs = DEADLINE_MS) {
   return limited(postgresStorage(on), timeoutMs)
 }
 
+/** One storage, and the same for calls that are to succeed. */
+function hastyOn(on: pg.Pool) {
+  const storage = postgresStorage(on)
+  return { storage: limited(storage, DEADLINE_MS), patient: limited(storage, PATIENCE_MS) }
+}
+
 const insertedApart = (storage = storageOn(pool, PATIENCE_MS)) =>
   inserted(storage, { workspaceId: `ws_${Math.random()}` })
 
-/**
- * Resolves to the code of the rejection; fails when there is none or it comes after the deadline. A
- * lookup leaves it to the core to stop waiting.
- */
-async function faultOf(call: Promise<unknown>, deadlineMs = DEADLINE_MS): Promise<unknown> {
-  const started = performance.now()
+/** Resolves to the code of the rejection. A lookup leaves it to the core to stop waiting. */
+async function faultOf(call: Promise<unknown>): Promise<unknown> {
   const error = await call.then(
     (answer) => expect.fail(`answered ${JSON.stringify(answer)}`),
     (reason: unknown) => reason,
   )
-  expect(performance.now() - started).toBeLessThan(deadlineMs + SLACK_MS)
   if (/^no answer in /.test(String(Reflect.get(Object(error), 'message')))) return 'timeout'
   return Reflect.get(Object(error), 'code')
 }
@@ -142,8 +141,8 @@ describe('a server that falls silent', () => {
   test('lookups and changes reject by the deadline and work again afterwards', async () => {
     // So few connections that all of them are dead afterwards.
     const few = pooled({ max: 3 })
-    const storage = storageOn(few)
-    const record = await insertedApart(storage)
+    const { storage, patient } = hastyOn(few)
+    const record = await insertedApart(patient)
     await Promise.all([1, 2, 3].map(() => few.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const calls = [
@@ -157,16 +156,16 @@ describe('a server that falls silent', () => {
     expect(revoked).toBe('outcome_unknown')
     expect(new Set(found)).toEqual(new Set(['timeout']))
     proxy.use({ kind: 'pass' })
-    expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
-    expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+    expect((await patient.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+    expect((await patient.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
     await few.end()
   })
 
   test('a slow server is waited for, up to the deadline', async () => {
-    const storage = storageOn(pool)
-    const record = await insertedApart(storage)
+    const { storage, patient } = hastyOn(pool)
+    const record = await insertedApart(patient)
     proxy.use({ kind: 'slow', ms: 150 })
-    expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect(await patient.findByHash(record.hash)).toEqual(record)
     proxy.use({ kind: 'slow', ms: 5_000 })
     expect(await faultOf(Promise.resolve(storage.findByHash(record.hash)))).toBe('timeout')
   })
@@ -177,10 +176,10 @@ describe('a server that falls silent', () => {
     await Promise.all([1, 2, 3].map(() => pool.query('SELECT pg_sleep(0.02)')))
     proxy.use({ kind: 'black_hole' })
     const stuck = [0, 1].map(() => Promise.resolve(storage.findByHash(record.hash)))
-    const codes = Promise.all(stuck.map((call) => faultOf(call, 6_000)))
+    const codes = Promise.all(stuck.map((call) => faultOf(call)))
     codes.catch(() => undefined)
     // What was sent is lost for good; the connections that it was sent on are dead.
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await expect.poll(() => proxy.held()).toBeGreaterThanOrEqual(2)
     proxy.use({ kind: 'pass' })
     let stuckOnes = 2
     for (const call of stuck) call.catch(() => (stuckOnes -= 1))
@@ -199,7 +198,7 @@ describe('a server that falls silent', () => {
     // Both round trips are taken, and their answers, read before the revocation, are still to come.
     const early = Promise.all([1, 2].map(() => storage.findByHash(record.hash)))
     early.catch(() => undefined)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await expect.poll(() => proxy.held()).toBeGreaterThanOrEqual(2)
     expect((await storageOn(direct, PATIENCE_MS).revoke(sampleRevokeChange(record))).outcome).toBe(
       'revoked',
     )
@@ -216,7 +215,7 @@ describe('a server that falls silent', () => {
     const holder = await narrow.connect()
     const record = sampleRecord()
     const call = storage.insert(record, null, sampleCreatedEvent(record))
-    expect(await faultOf(call, 200)).toBe('timeout')
+    expect(await faultOf(call)).toBe('timeout')
     holder.release()
     // Time for the server to carry it out, had it been sent.
     await new Promise((resolve) => setTimeout(resolve, 250))
@@ -225,21 +224,21 @@ describe('a server that falls silent', () => {
   })
 
   test('a lock that a stray program holds costs the deadline and no more', async () => {
-    const storage = storageOn(pool, 2_000)
-    const record = await insertedApart(storage)
+    const { storage, patient } = hastyOn(pool)
+    const record = await insertedApart(patient)
     const stray = await pool.connect()
     stray.on('error', () => undefined)
     await stray.query('BEGIN')
     await stray.query('SELECT FROM miftah.workspaces WHERE workspace_id = $1 FOR UPDATE', [
       record.workspaceId,
     ])
-    expect(await faultOf(storage.revoke(sampleRevokeChange(record)), 2_000)).toBe('timeout')
-    const other = await insertedApart(storage)
-    expect((await storage.revoke(sampleRevokeChange(other))).outcome).toBe('revoked')
+    expect(await faultOf(storage.revoke(sampleRevokeChange(record)))).toBe('timeout')
+    const other = await insertedApart()
+    expect((await patient.revoke(sampleRevokeChange(other))).outcome).toBe('revoked')
     await stray.query('ROLLBACK')
     stray.release()
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-    expect((await storage.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
+    expect(await patient.findByHash(record.hash)).toEqual(record)
+    expect((await patient.revoke(sampleRevokeChange(record))).outcome).toBe('revoked')
   })
 })
 
@@ -248,10 +247,8 @@ describe('a server that goes away', () => {
     const storage = storageOn(pool, PATIENCE_MS)
     const record = await insertedApart(storage)
     await server.stop('immediate')
-    const started = performance.now()
     expect(await faultOf(Promise.resolve(storage.findByHash(record.hash)))).toBe('unavailable')
     expect(await faultOf(storage.revoke(sampleRevokeChange(record)))).toBe('unavailable')
-    expect(performance.now() - started).toBeLessThan(SLACK_MS)
     await server.start()
     expect(await storage.findByHash(record.hash)).toEqual(record)
   })

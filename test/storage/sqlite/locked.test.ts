@@ -6,8 +6,12 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { limited } from '../../support/limited.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
 import { holdLock } from '../../support/sqlite-lock-holder.ts'
+import { settled } from '../../support/world.ts'
+
+simulateTime()
 
 const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 5_000 }
 
@@ -18,129 +22,101 @@ function insertMany(storage: KeyStorage, count: number) {
   })
 }
 
-/** Counts the turns of the event loop, and the longest time without one, until the work is over. */
-async function turnsUntil(work: Promise<unknown>) {
-  let [turns, longestMs, lastMs] = [0, 0, performance.now()]
-  const ticking = setInterval(() => {
-    turns += 1
-    longestMs = Math.max(longestMs, performance.now() - lastMs)
-    lastMs = performance.now()
-  }, 1)
-  await work
-  // A turn that was due before the work was over comes now.
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  clearInterval(ticking)
-  return { turns, longestMs }
-}
-
-/** A connection of the host that counts how often a change asked for the lock. */
-function counting(path: string) {
+/** A connection of the host, and for how long SQLite itself waited each time that a statement ran. */
+function watched(path: string) {
   const raw = rawAt(path)
-  const counted = { attempts: 0 }
+  const busyTimeout = raw.prepare('PRAGMA busy_timeout')
+  const waits: { readonly sql: string; readonly ms: unknown }[] = []
   const database: SqliteDatabase = {
     exec: (sql) => raw.exec(sql),
     close: () => raw.close(),
     prepare: (sql) => {
       const statement = raw.prepare(sql)
-      if (sql !== 'BEGIN IMMEDIATE') return statement
+      const note = <T>(run: () => T): T => {
+        if (!sql.startsWith('PRAGMA')) {
+          waits.push({ sql, ms: Reflect.get(Object(busyTimeout.get()), 'timeout') })
+        }
+        return run()
+      }
       return {
-        get: () => statement.get(),
-        all: () => statement.all(),
-        run: () => {
-          counted.attempts += 1
-          return statement.run()
-        },
+        get: (...values) => note(() => statement.get(...values)),
+        all: (...values) => note(() => statement.all(...values)),
+        run: (...values) => note(() => statement.run(...values)),
       }
     },
   }
-  return { raw, counted, database }
+  return { raw, database, waits }
 }
 
 describe('while another process holds the write lock', () => {
-  test('thousands of changes wait and expire without stopping the event loop', async () => {
-    const path = freshPath()
-    const storage = limited(storageAt(path), 1_000)
-    await storage.migrate()
-    const holder = await holdLock(path)
-    const outcomes = Promise.allSettled(insertMany(storage, 3_000))
-    const { turns, longestMs } = await turnsUntil(outcomes)
-    expect(turns).toBeGreaterThan(1)
-    // Far more than a slow machine needs, and far less than 3,000 attempts that wait for the lock.
-    expect(longestMs).toBeLessThan(5_000)
-    expect(new Set((await outcomes).map(({ status }) => status))).toEqual(new Set(['rejected']))
-    await holder.release()
-  })
-
-  test('a change that has expired is not tried again, also when the lock is free', async () => {
+  test('hundreds of changes wait and expire, and only the first of them asks for it', async () => {
     const path = freshPath()
     await storageAt(path).migrate()
-    const { counted, database } = counting(path)
-    const storage = limited(sqliteStorage(database), 300)
+    const { database, waits } = watched(path)
+    const storage = limited(sqliteStorage(database), 1_000)
     await storage.list('ws_sample', FIRST_PAGE)
     const holder = await holdLock(path)
-    const outcomes = await Promise.allSettled(insertMany(storage, 1_000))
+    const attempts = () => waits.filter(({ sql }) => sql === 'BEGIN IMMEDIATE').length
+    const outcomes = await Promise.allSettled(insertMany(storage, 500))
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { errcode: 5 } })
-    expect(counted.attempts).toBeLessThan(500)
-    const { attempts } = counted
+    // In a second, with pauses of 12 ms on average at last.
+    expect(attempts()).toBeGreaterThan(10)
+    expect(attempts()).toBeLessThan(250)
+    const before = attempts()
     await holder.release()
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(counted.attempts).toBe(attempts)
+    await settled(100)
+    expect(attempts()).toBe(before)
     expect(await storage.list('ws_sample', FIRST_PAGE)).toMatchObject({ records: [] })
   })
 
   test('the busy timeout of a host’s own connection does not stop the event loop', async () => {
     const path = freshPath()
     await storageAt(path).migrate()
-    const raw = rawAt(path)
+    const { raw, database, waits } = watched(path)
     raw.exec('PRAGMA busy_timeout = 60000')
-    const storage = limited(sqliteStorage(raw), 500)
+    const storage = limited(sqliteStorage(database), 500)
     const holder = await holdLock(path)
-    const outcomes = Promise.allSettled(insertMany(storage, 3))
-    const { turns, longestMs } = await turnsUntil(outcomes)
-    expect(turns).toBeGreaterThan(5)
-    expect(longestMs).toBeLessThan(30_000)
+    const outcomes = await Promise.allSettled(insertMany(storage, 3))
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']))
     await holder.release()
     await Promise.all(insertMany(storage, 1))
+    expect(waits.filter(({ ms }) => ms !== 0)).toEqual([])
+    expect(waits.length).toBeGreaterThan(5)
     expect(raw.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
   })
 
   test('nor does it for a read that the lock keeps waiting', async () => {
     const path = freshPath()
-    const [ours, theirs] = [rawAt(path), rawAt(path)]
-    ours.exec('PRAGMA busy_timeout = 60000')
-    const storage = limited(sqliteStorage(ours), 300)
+    const theirs = rawAt(path)
+    const { raw, database, waits } = watched(path)
+    raw.exec('PRAGMA busy_timeout = 60000')
+    const storage = limited(sqliteStorage(database), 300)
     await storage.list('ws', FIRST_PAGE)
     theirs.exec('BEGIN EXCLUSIVE')
     for (const read of [
       () => storage.list('ws', FIRST_PAGE),
       async () => storage.findByHash('0'.repeat(64)),
     ]) {
-      const outcome = Promise.allSettled([read()])
-      const { turns, longestMs } = await turnsUntil(outcome)
-      expect(turns).toBeGreaterThan(5)
-      expect(longestMs).toBeLessThan(30_000)
-      expect(await outcome).toMatchObject([{ reason: { message: 'database is locked' } }])
+      waits.length = 0
+      const outcome = await Promise.allSettled([read()])
+      expect(outcome).toMatchObject([{ reason: { message: 'database is locked' } }])
+      expect(waits.filter(({ ms }) => ms !== 0)).toEqual([])
+      expect(waits.length).toBeGreaterThan(5)
     }
-    expect(ours.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
+    expect(raw.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
     theirs.exec('ROLLBACK')
     expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
   })
 
-  test('changes that wait are made in order once it lets go, with turns in between', async () => {
+  test('changes that wait are made in order once it lets go', async () => {
     const path = freshPath()
-    const storage = limited(storageAt(path), 120_000)
+    const storage = storageAt(path)
     await storage.migrate()
     const holder = await holdLock(path)
     const inserts = insertMany(storage, 1_000)
-    let [done, turnsBetween] = [0, 0]
-    for (const insert of inserts) void insert.then(() => (done += 1))
-    const ticking = setInterval(() => {
-      if (done > 0 && done < 1_000) turnsBetween += 1
-    }, 1)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await settled(50)
     await holder.release()
-    const records = await Promise.all(inserts).finally(() => clearInterval(ticking))
-    expect(turnsBetween).toBeGreaterThan(0)
+    const records = await Promise.all(inserts)
     const page = await storage.list('ws_sample', FIRST_PAGE)
     expect(page?.records.map(({ id }) => id)).toEqual(records.map(({ id }) => id).toReversed())
   })
