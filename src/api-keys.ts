@@ -31,12 +31,16 @@ import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usag
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
+import {
+  type RemovedResource,
+  type RemoveResourceInput,
+  removeResource,
+} from './keys/remove-resource.ts'
 import { revokeBySecret } from './keys/revoke-by-secret.ts'
 import { type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
 import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
 import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-key.ts'
 import { type UpdateKeyInput, updateKey } from './keys/update-key.ts'
-import { type UpdatedKeys, type UpdateKeysInput, updateKeys } from './keys/update-keys.ts'
 import { HostCalls, type Outage } from './lib/host-calls.ts'
 import { silenced } from './lib/tap.ts'
 import type { Authentication } from './model/denial.ts'
@@ -139,7 +143,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    * audit event for each. A key whose list is empty afterwards reaches nothing of the type. It can be called
    * again at any time, also after a crash. Throws `invalid_input` and `conflict`.
    */
-  updateKeys(input: UpdateKeysInput): Promise<UpdatedKeys>
+  removeResource(input: RemoveResourceInput): Promise<RemovedResource>
 
   /**
    * Stores keys that another system issued, up to 1,000 rows a call, so that their secrets go on
@@ -391,7 +395,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
     revokeKeys: (input) => open(() => revokeKeys(context, input)),
-    updateKeys: (input) => open(() => updateKeys(context, input)),
+    removeResource: (input) => open(() => removeResource(context, input)),
     updateKey: (input) => open(() => updateKey(context, input)),
     pauseKey: (input) => open(() => pauseKey(context, input)),
     resumeKey: (input) => open(() => resumeKey(context, input)),

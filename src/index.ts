@@ -18,11 +18,11 @@ export type { GrantingAction, KeyAction } from './keys/key-action.ts'
 export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
 export type { EventList, ListEventsQuery } from './keys/list-events.ts'
 export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
+export type { RemovedResource, RemoveResourceInput } from './keys/remove-resource.ts'
 export type { RevokeKeyInput } from './keys/revoke-key.ts'
 export type { RevokedKeys, RevokeKeysInput } from './keys/revoke-keys.ts'
 export type { RotatedKey, RotateKeyInput } from './keys/rotate-key.ts'
 export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
-export type { UpdatedKeys, UpdateKeysInput } from './keys/update-keys.ts'
 export type { AuditEvent } from './model/audit-event.ts'
 export type {
   Authentication,

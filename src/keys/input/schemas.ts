@@ -255,7 +255,7 @@ export function inputSchemas<S extends string>({
     bulk: strictObject({ reason: z.exactOptional(z.enum(CHOSEN_REASONS)), ...bulk }).check(
       isAnyFilter,
     ),
-    updateKeys: strictObject({ workspaceId: identifier, actor: person, removeResource: resource }),
+    removeResource: strictObject({ workspaceId: identifier, actor: person, resource }),
     update: strictObject({ ...action, version: z.int().check(z.minimum(1)), change }),
     list: strictObject({
       workspaceId: identifier,

@@ -140,7 +140,7 @@ test('what is stored of a remembered key opens nothing, whatever its length', as
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 const TOUCHED = { resource: { project: 'p_1' } }
 const OF_CREATOR = { workspaceId: WORKSPACE, actor: CREATOR, creatorId: CREATOR.id }
-const REMOVAL = { workspaceId: WORKSPACE, actor: CREATOR, removeResource: { project: 'p_1' } }
+const REMOVAL = { workspaceId: WORKSPACE, actor: CREATOR, resource: { project: 'p_1' } }
 
 /** Each takes the scope, the resource or all of the key. */
 const CHANGES: Readonly<Record<string, (world: World, id: string) => Promise<unknown>>> = {
@@ -150,7 +150,7 @@ const CHANGES: Readonly<Record<string, (world: World, id: string) => Promise<unk
   updateKey: ({ keys }, id) =>
     keys.updateKey({ ...action(id), version: 1, change: { scopes: ['contacts.read'] } }),
   revokeKeys: ({ keys }) => keys.revokeKeys(OF_CREATOR),
-  updateKeys: ({ keys }) => keys.updateKeys(REMOVAL),
+  removeResource: ({ keys }) => keys.removeResource(REMOVAL),
 }
 
 /** Two processes with a key, and whether each accepts a request with all that the key may. */
@@ -229,7 +229,7 @@ const CUT: Readonly<Record<string, (storage: KeyStorage, record: StoredKey) => P
       const { id, version } = record
       return storage.revokeMany({ ...change, keys: [{ id, version, event }] })
     },
-    updateKeys: (storage, record) =>
+    removeResource: (storage, record) =>
       storage.update(sampleUpdateChange(record, { resources: { project: [] } })),
   }
 

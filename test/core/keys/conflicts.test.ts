@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { checkerOf } from '../../../src/http/index.ts'
 import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
 
 type World = ReturnType<typeof openWorld>
@@ -87,22 +86,4 @@ test('a resumption has the instant at which it is stored, however long the host 
   await world.keys.pauseKey(action(key.id))
   const resumed = await world.keys.resumeKey(action(key.id))
   expect(resumed.updatedAt).toEqual(new Date(START_MS + 10_000))
-})
-
-describe('fields from outside', () => {
-  const { keys } = openWorld()
-
-  test('of an update are checked without updating', () => {
-    expect(checkerOf(keys).changes({ name: ' ERP ' })).toEqual({ name: 'ERP' })
-    expect(() => checkerOf(keys).changes({ environment: 'test' })).toThrow(/is not a known field/)
-  })
-
-  test('of a rotation are checked without rotating', () => {
-    expect(checkerOf(keys).rotation({})).toEqual({ overlapSeconds: 0 })
-    expect(() => checkerOf(keys).rotation({ id: 'key_x' })).toThrow(/is not a known field/)
-  })
-})
-
-test('only keys of createApiKeys have checks', () => {
-  expect(() => checkerOf({} as never)).toThrow('checkerOf needs keys that createApiKeys has made.')
 })

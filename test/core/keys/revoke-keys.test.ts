@@ -228,8 +228,8 @@ describe('revokeKeys', () => {
   })
 })
 
-describe('updateKeys', () => {
-  const remove = { workspaceId: WORKSPACE, actor: ACTOR, removeResource: { project: 'p_1' } }
+describe('removeResource', () => {
+  const remove = { workspaceId: WORKSPACE, actor: ACTOR, resource: { project: 'p_1' } }
   const listOf = async ({ keys }: ReturnType<typeof open>) => {
     const page = await keys.listKeys({ workspaceId: WORKSPACE, sort: 'createdAt', limit: 200 })
     return page.keys.map(({ resources: { project } }) => project)
@@ -243,12 +243,12 @@ describe('updateKeys', () => {
     await world.make({ resources: { project: ['p_2', 'p_1'] } })
     await world.make({ resources: { project: ['p_2'] } })
     const before = world.events.length
-    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 2 })
+    expect(await world.keys.removeResource(remove)).toEqual({ updated: 2 })
     expect(await listOf(world)).toEqual(['all', [], ['p_2'], ['p_2']])
     expect(world.events.slice(before).map(({ type }) => type)).toEqual(
       Array(2).fill('api_key.updated'),
     )
-    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 0 })
+    expect(await world.keys.removeResource(remove)).toEqual({ updated: 0 })
   })
 
   test('also of retiring keys, and over more keys than one step reads', async () => {
@@ -257,7 +257,7 @@ describe('updateKeys', () => {
     const action = { workspaceId: WORKSPACE, id: old.key.id, actor: ACTOR }
     await world.keys.rotateKey({ ...action, overlapSeconds: 60 })
     for (let at = 0; at < 205; at += 1) await world.make({ resources: { project: ['p_1'] } })
-    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 207 })
+    expect(await world.keys.removeResource(remove)).toEqual({ updated: 207 })
     expect((await listOf(world)).flat()).toEqual([])
   })
 
@@ -275,7 +275,7 @@ describe('updateKeys', () => {
       await world.keys.revokeKey({ ...action, id: first.key.id })
       return real(...args)
     }
-    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 1 })
+    expect(await world.keys.removeResource(remove)).toEqual({ updated: 1 })
   })
 
   test('two at once take it out once, and an unknown workspace has none', async () => {
@@ -284,12 +284,12 @@ describe('updateKeys', () => {
     const real = world.stored.findById.bind(world.stored)
     world.misbehaviour.findById = async (...args: Parameters<typeof real>) => {
       delete world.misbehaviour.findById
-      expect(await world.keys.updateKeys(remove)).toEqual({ updated: 1 })
+      expect(await world.keys.removeResource(remove)).toEqual({ updated: 1 })
       return real(...args)
     }
-    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 0 })
+    expect(await world.keys.removeResource(remove)).toEqual({ updated: 0 })
     world.misbehaviour.list = async () => null
-    expect(await world.keys.updateKeys(remove)).toEqual({ updated: 0 })
+    expect(await world.keys.removeResource(remove)).toEqual({ updated: 0 })
   })
 
   test('gives up on a key that keeps changing, and passes on an outage', async () => {
@@ -297,16 +297,16 @@ describe('updateKeys', () => {
     const { key } = await world.make({ resources: { project: ['p_1'] } })
     const record = await world.stored.findById(WORKSPACE, key.id)
     world.misbehaviour.update = async () => ({ outcome: 'stale', record })
-    expect((await refusal(world.keys.updateKeys(remove))).code).toBe('conflict')
+    expect((await refusal(world.keys.removeResource(remove))).code).toBe('conflict')
     world.misbehaviour.update = async () => Promise.reject(new Error('down'))
-    expect((await fault(world.keys.updateKeys(remove))).operation).toBe('update')
+    expect((await fault(world.keys.removeResource(remove))).operation).toBe('update')
   })
 
   test('needs one defined resource', async () => {
     const { keys } = open()
-    const wrong = { ...remove, removeResource: { team: 't_1' } }
-    expect((await refusal(keys.updateKeys(wrong))).issues).toMatchObject([
-      { path: ['removeResource'], code: 'invalid_value' },
+    const wrong = { ...remove, resource: { team: 't_1' } }
+    expect((await refusal(keys.removeResource(wrong))).issues).toMatchObject([
+      { path: ['resource'], code: 'invalid_value' },
     ])
   })
 })

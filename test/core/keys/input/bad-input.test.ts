@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { checkerOf } from '../../../../src/http/index.ts'
 import { defaultCatalogue, type InputIssue } from '../../../../src/index.ts'
 import { action, keyInput, openWorld, refusal } from '../../../support/world.ts'
 
@@ -318,32 +317,6 @@ describe('the other operations refuse', () => {
     expect(error.code).toBe('invalid_input')
     expect(summary(error.issues)).toEqual([...expected].sort())
     expect(world.asked()).toEqual([])
-  })
-})
-
-describe('the fields of a new key, checked alone', () => {
-  const { keys } = openWorld()
-
-  test('gives back the fields in form', () => {
-    const fields = {
-      name: ' Cafe\u0301 ',
-      environment: 'test',
-      scopes: ['flows.read', 'contacts.read'],
-    }
-    expect(checkerOf(keys).fields(fields)).toEqual({
-      name: 'Caf\u00e9',
-      environment: 'test',
-      scopes: ['contacts.read', 'flows.read'],
-    })
-  })
-
-  test('knows no workspace and no creator', () => {
-    expect(() => checkerOf(keys).fields(keyInput())).toThrow(/creator: is not a known field/)
-  })
-
-  test('takes every scope there is', () => {
-    const fields = { name: 'x', environment: 'live', scopes: defaultCatalogue.scopes.toReversed() }
-    expect(checkerOf(keys).fields(fields).scopes).toEqual(defaultCatalogue.scopes)
   })
 })
 

@@ -15,17 +15,17 @@ const STEP = 200
 const MAX_ATTEMPTS = 20
 
 /** Which resource to take out of all keys of a workspace, and who does it. */
-export interface UpdateKeysInput {
+export interface RemoveResourceInput {
   /** Whose keys. */
   readonly workspaceId: string
   /** Who does it: the actor of each audit event. */
   readonly actor: Person
   /** The resource that is gone: `{ type: id }`. A list that is empty afterwards stays empty. */
-  readonly removeResource: Readonly<Record<string, string>>
+  readonly resource: Readonly<Record<string, string>>
 }
 
-/** What `updateKeys` did. */
-export interface UpdatedKeys {
+/** What `removeResource` did. */
+export interface RemovedResource {
   /** How many keys were changed. */
   readonly updated: number
 }
@@ -34,12 +34,12 @@ export interface UpdatedKeys {
  * Takes a resource out of every key that lists it, retiring ones too, each in a step of its own. It can be
  * called again at any time, also after a crash.
  */
-export async function updateKeys<S extends string>(
+export async function removeResource<S extends string>(
   context: Context<S>,
-  input: UpdateKeysInput,
-): Promise<UpdatedKeys> {
-  const { workspaceId, actor, removeResource } = parseInput(context.schemas.updateKeys, input)
-  const { type, id } = removeResource
+  input: RemoveResourceInput,
+): Promise<RemovedResource> {
+  const { workspaceId, actor, resource } = parseInput(context.schemas.removeResource, input)
+  const { type, id } = resource
   let [updated, after]: [number, string | null] = [0, null]
   do {
     const page: FoundPage | null = await readPage(context, workspaceId, {
