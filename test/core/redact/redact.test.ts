@@ -28,15 +28,6 @@ describe('where secrets turn up', () => {
   })
 })
 
-const BREAKS: readonly (readonly [string, string])[] = [
-  ['a line', '\n'],
-  ['a line of Windows', '\r\n'],
-  ['an indented line', '\n    '],
-  ['a line in JSON', '\\n'],
-  ['a line of Windows in JSON', '\\r\\n'],
-  ['quoted-printable', '=\r\n'],
-]
-
 describe('secrets in another spelling', () => {
   const spelt = (underscore: string, text: string) => text.replaceAll('_', underscore)
 
@@ -65,83 +56,11 @@ describe('secrets in another spelling', () => {
     expect(redact(`a${spelt(underscore, secret)}.`)).toBe(`a${spelt(underscore, shown)}.`)
   })
 
-  test.each(BREAKS)('broken by %s, wherever', (_name, lineBreak) => {
-    for (let at = 1; at < secret.length; at += 1) {
-      const broken = `<${secret.slice(0, at)}${lineBreak}${secret.slice(at)}>`
-      expect(redact(broken)).toBe(`<${shown}>`)
-    }
-    const lines = secret.match(/.{1,10}/g)?.join(lineBreak) ?? ''
-    expect(redact(lines)).toBe(shown)
-  })
-
   test('what follows a secret on the next line stays', () => {
     for (const cut of [secret, secret.slice(0, 50), secret.slice(0, 20)]) {
       const masked = redact(cut)
       expect(redact(`${cut}\nnext line`)).toBe(`${masked}\nnext line`)
       expect(redact(JSON.stringify(`${cut}\nnext`))).toBe(JSON.stringify(`${masked}\nnext`))
-    }
-  })
-
-  test.each([
-    ['as the name', (key: string) => `${key}:`],
-    ['as the password', (key: string) => `user:${key}`],
-    ['after one more', (key: string) => `user1:${key}`],
-    ['after two more', (key: string) => `user12:${key}`],
-    ['with a password behind', (key: string) => `${key}:more`],
-  ])('Basic credentials, %s', (_name, around) => {
-    const masked = redact(`authorization: Basic ${btoa(around(secret))}\r\n`)
-    expect(masked).toMatch(/^authorization: Basic [0-9A-Za-z]+…[0-9A-Za-z]*={0,2}\r\n$/)
-    const [before = '', after = ''] = masked.slice('authorization: Basic '.length).split('…')
-    // No character is left that says anything of the hidden part.
-    const start = around(secret).indexOf(secret)
-    expect(before.length * 6).toBeLessThanOrEqual((start + 12) * 8)
-    const left = around(secret).length - start - secret.length
-    expect(after.trimEnd().replace(/=/g, '').length * 6).toBeLessThanOrEqual(left * 8)
-    expect(redact(masked)).toBe(masked)
-  })
-
-  test('what follows a secret in base64 on the next line stays', () => {
-    for (const shift of ['', 'x', 'xy']) {
-      for (const length of [secret.length, 40, 31, 30, 20]) {
-        const encoded = btoa(`${shift}${secret.slice(0, length)}`).replace(/=/g, '')
-        expect(redact(`${encoded}\nnextline`)).toBe(`${redact(encoded)}\nnextline`)
-      }
-    }
-  })
-
-  test('base64 of harmless texts stays', () => {
-    const harmless = [
-      'svc_live_ is how secrets begin, as the settings tab says',
-      `${secret.slice(0, 30)}… was leaked`,
-      `svc_prod_${'a'.repeat(46)}`,
-    ]
-    for (const text of harmless) {
-      for (const shift of ['', 'x', 'xy']) {
-        const encoded = btoa(unescape(encodeURIComponent(shift + text)))
-        expect(redact(encoded)).toBe(encoded)
-      }
-    }
-  })
-
-  test('a cut-off secret in base64 is masked as far as its rest could be guessed', () => {
-    for (const shift of ['', 'x', 'xy']) {
-      const encoded = (length: number) => btoa(`${shift}${secret.slice(0, length)}`)
-      expect(redact(encoded(30))).toBe(encoded(30))
-      expect(redact(encoded(31))).toContain('…')
-    }
-  })
-
-  test('brands of other lengths', () => {
-    for (const brand of ['ab', 'acme']) {
-      const own = mintSecret(brand, 'test')
-      for (const shift of ['', 'x', 'xy']) {
-        const masked = createRedactor(brand)(btoa(`${shift}${own}:`))
-        const [before = ''] = masked.split('…')
-        expect(masked).toContain('…')
-        expect(atob(before.slice(0, before.length - (before.length % 4)))).toContain(
-          `${brand}_test`,
-        )
-      }
     }
   })
 })
@@ -195,11 +114,7 @@ describe('hostile texts take linear time', () => {
     ['brands', 'svc'],
     ['prefixes', 'svc_live_aBc'],
     ['whole secrets', secret],
-    ['beginnings broken by lines', 's\n   v\n'],
-    ['cut-off secrets broken by lines', 'svc_live_a\n'],
     ['escaped underscores', 'svc\\\\u005flive'],
-    ['whole secrets in base64', btoa(`user:${secret}`)],
-    ['beginnings in base64', btoa('svc_live_012')],
   ]
   test.each(hostile)('%s', (_name, unit) => {
     // Quadratic work over 8 MB would take hours, and a test has two minutes.
