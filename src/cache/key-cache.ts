@@ -1,5 +1,3 @@
-import { HashTable } from './hash-table.ts'
-
 /** A lookup under way. */
 export interface Fill {
   readonly hash: string
@@ -10,23 +8,36 @@ export interface Fill {
 /** The most unknown hashes to remember, so that strangers cannot fill the memory. */
 const MOST_UNKNOWN = 10_000
 
-/**
- * Keys by hash, at most `maxKeys`. When it is full, it forgets a key that was not used since it was last
- * considered.
- */
-export class KeyCache<T> extends HashTable<T> {
+/** Keys by hash, at most `maxKeys`. When it is full, it forgets the one that was not used for longest. */
+export class KeyCache<T> {
   readonly #maxKeys: number
+  /** In the order of their last use since it is full. */
+  readonly #keys = new Map<string, T>()
   readonly #unknown = new Set<string>()
   readonly #fills = new Set<Fill>()
   #evictions = 0
 
   constructor(maxKeys: number) {
-    super()
     this.#maxKeys = maxKeys
+  }
+
+  get size(): number {
+    return this.#keys.size
   }
 
   get evictions(): number {
     return this.#evictions
+  }
+
+  /** The key of a hash, which counts as used now. */
+  get(hash: string): T | undefined {
+    const found = this.#keys.get(hash)
+    // Until something has to go, the order does not matter.
+    if (found !== undefined && this.size >= this.#maxKeys) {
+      this.#keys.delete(hash)
+      this.#keys.set(hash, found)
+    }
+    return found
   }
 
   /** Whether this hash is remembered as one that no key has. */
@@ -62,8 +73,8 @@ export class KeyCache<T> extends HashTable<T> {
   }
 
   /** Forgets all keys, also what lookups under way find. */
-  override clear(): void {
-    super.clear()
+  clear(): void {
+    this.#keys.clear()
     this.forgetUnknown()
     for (const fill of this.#fills) fill.isDirty = true
   }
@@ -75,14 +86,15 @@ export class KeyCache<T> extends HashTable<T> {
 
   #add(hash: string, value: T): void {
     if (this.size >= this.#maxKeys) {
-      this.evict()
+      const [oldest = ''] = this.#keys.keys()
+      this.#keys.delete(oldest)
       this.#evictions += 1
     }
-    this.set(hash, value)
+    this.#keys.set(hash, value)
   }
 
   #forget(hash: string): void {
-    this.delete(hash)
+    this.#keys.delete(hash)
     this.#unknown.delete(hash)
   }
 }

@@ -37,23 +37,27 @@ test('a later lookup replaces what was remembered', () => {
   expect(cache.size).toBe(0)
 })
 
-test('a full cache forgets the first key that was not used since it was last considered', () => {
+test('a full cache forgets the key that was not used for longest', () => {
   const cache = new KeyCache<string>(3)
-  const [a, b, c, d, e, f] = ['a', 'b', 'c', 'd', 'e', 'f'].map((start) => hashOf(start))
-  const all = [a, b, c, d, e, f] as string[]
-  for (const hash of all.slice(0, 3)) remember(cache, hash)
-  cache.get(all[0] ?? '')
-  remember(cache, all[3] ?? '')
-  expect(cache.evictions).toBe(1)
-  const kept = () => all.map((hash) => cache.get(hash) !== undefined)
-  expect(kept()).toEqual([true, false, true, true, false, false])
-  // All are used now: the next round goes by all of them once.
-  remember(cache, all[4] ?? '')
-  expect(cache.size).toBe(3)
-  expect(cache.evictions).toBe(2)
-  remember(cache, all[5] ?? '')
-  expect(cache.size).toBe(3)
-  expect(cache.evictions).toBe(3)
+  const all = ['a', 'b', 'c', 'd', 'e'].map((start) => hashOf(start))
+  const [a = '', b = '', c = '', d = '', e = ''] = all
+  for (const hash of [a, b, c]) remember(cache, hash)
+  expect([cache.size, cache.evictions]).toEqual([3, 0])
+  cache.get(a)
+  remember(cache, d)
+  expect([cache.size, cache.evictions]).toEqual([3, 1])
+  const kept = () => all.filter((hash) => cache.get(hash) !== undefined)
+  expect(kept()).toEqual([a, c, d])
+  // Used again in this order, which `kept` has done: the first is the oldest.
+  remember(cache, e)
+  expect(kept()).toEqual([c, d, e])
+  expect([cache.size, cache.evictions]).toEqual([3, 2])
+})
+
+test('a key that is read again takes no further place', () => {
+  const cache = new KeyCache<string>(2)
+  for (const start of ['a', 'b', 'a', 'b']) remember(cache, hashOf(start))
+  expect([cache.size, cache.evictions]).toEqual([2, 0])
 })
 
 test('a lookup that the key has changed under is not remembered, others are', () => {

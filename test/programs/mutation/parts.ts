@@ -150,7 +150,7 @@ const cache: Part = {
   atLeast: 98,
   rounds: [
     {
-      mutate: ['src/cache/{barrier,hash-table,key-cache,lease,strict-cache,sweep}.ts'],
+      mutate: ['src/cache/{barrier,key-cache,lease,strict-cache,sweep}.ts'],
       tests: ['test/core/cache/*.test.ts', 'test/programs/strict-simulator/*.test.ts'],
     },
   ],
