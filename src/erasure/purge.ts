@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
-import { propertyOf } from '../lib/property.ts'
 import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
 
 /** What to delete; at least one of the two. */
@@ -22,9 +21,9 @@ export async function purge<S extends string>(
   context: Context<S>,
   input: PurgeInput,
 ): Promise<ErasedCounts> {
-  const limits = parseInput(context.schemas.purge, input)
-  const endedBeforeMs = propertyOf(limits, 'endedBefore')?.getTime() ?? null
-  const eventsBeforeMs = propertyOf(limits, 'eventsBefore')?.getTime() ?? null
+  const { endedBefore, eventsBefore } = parseInput(context.schemas.purge, input)
+  const endedBeforeMs = endedBefore?.getTime() ?? null
+  const eventsBeforeMs = eventsBefore?.getTime() ?? null
   const { storage } = context.settings
   const step = { endedBeforeMs, eventsBeforeMs, limit: BATCH }
   return inBatches(context, { operation: 'purge', step: (call) => storage.purge(step, call) })

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { revocationEvent } from '../events/new-event.ts'
-import { propertyOf } from '../lib/property.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
@@ -23,10 +22,9 @@ export async function revokeKey<S extends string>(
   context: Context<S>,
   input: RevokeKeyInput,
 ): Promise<ApiKey<S>> {
-  const parsed = parseInput(context.schemas.revoke, input)
-  const { actor, workspaceId, id } = parsed
+  const { actor, workspaceId, id, reason = null } = parseInput(context.schemas.revoke, input)
   const current = await findKey(context, { workspaceId, id })
-  return revokeFound(context, current, { actor, reason: propertyOf(parsed, 'reason') ?? null })
+  return revokeFound(context, current, { actor, reason })
 }
 
 /** Revokes a key that was looked up. */

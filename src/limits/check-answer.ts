@@ -1,5 +1,4 @@
 import { refuseUnknown } from '../lib/known-names.ts'
-import { propertyOf } from '../lib/property.ts'
 import type { LimiterAnswer, LimiterPolicy } from '../model/limiter.ts'
 
 /** The largest integer of RFC 9651 §3.3.1. */
@@ -16,10 +15,9 @@ type Given<T> = { readonly [Field in keyof T]?: unknown }
  */
 export function checkLimiterAnswer(answer: unknown): LimiterAnswer {
   const given: Given<Extract<LimiterAnswer, { allowed: false }>> = Object(answer)
-  const allowed = propertyOf(given, 'allowed')
-  const policies = checkPolicies(propertyOf(given, 'policies') ?? [])
+  const { allowed, retryAfterMs } = given
+  const policies = checkPolicies(given.policies ?? [])
   if (allowed === true) return { allowed, policies }
-  const retryAfterMs = propertyOf(given, 'retryAfterMs')
   if (allowed !== false || !(isCount(retryAfterMs) || retryAfterMs === Infinity)) {
     throw new TypeError(
       'The limiter must answer { allowed: true } or { allowed: false, retryAfterMs: number }.',
@@ -48,9 +46,7 @@ function checkPolicies(policies: unknown): readonly LimiterPolicy[] {
 
 function checkPolicy(policy: unknown): LimiterPolicy {
   const given: Given<LimiterPolicy> = Object(policy)
-  const { name, limit, remaining } = given
-  const windowSeconds = propertyOf(given, 'windowSeconds')
-  const resetSeconds = propertyOf(given, 'resetSeconds')
+  const { name, limit, remaining, windowSeconds, resetSeconds } = given
   const sane =
     isName(name) &&
     isCount(limit) &&

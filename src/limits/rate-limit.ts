@@ -1,5 +1,4 @@
 import { checkMembers } from '../lib/known-names.ts'
-import { propertyOf } from '../lib/property.ts'
 import type { RateLimit } from '../model/limiter.ts'
 import { MAX_INTEGER } from './check-answer.ts'
 
@@ -12,9 +11,7 @@ const MEMBERS: readonly (keyof RateLimit)[] = ['limit', 'windowSeconds', 'burst'
 export function checkRateLimit(given: unknown): RateLimit {
   const plan: Partial<RateLimit> = Object(given)
   checkMembers(plan, MEMBERS, 'entitlements: rateLimit')
-  const limit = propertyOf(plan, 'limit')
-  const windowSeconds = propertyOf(plan, 'windowSeconds')
-  const burst = propertyOf(plan, 'burst') ?? limit
+  const { limit, windowSeconds, burst = limit } = plan
   const isSane =
     isWithin(limit, MAX_INTEGER) &&
     isWithin(burst, MAX_INTEGER) &&

@@ -1,5 +1,4 @@
 import { type HostCalls, same } from '../lib/host-calls.ts'
-import { propertyOf } from '../lib/property.ts'
 import type { KeyStorage, UsageBatch } from '../storage/contract.ts'
 import type { Refusal } from './usage-part.ts'
 
@@ -19,6 +18,5 @@ export async function deliverUses(
 
 /** Whether the storage says that it can never store these values. */
 function isRefusal(error: unknown): boolean {
-  const code = propertyOf(Object(error) as { readonly code?: unknown }, 'code')
-  return code === 'unstorable_value'
+  return Object(error).code === 'unstorable_value'
 }

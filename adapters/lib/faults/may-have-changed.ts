@@ -1,5 +1,4 @@
 import type { OutageError } from '../../../src/index.ts'
-import { propertyOf } from '../../../src/lib/property.ts'
 
 /** The storage verbs that change keys. */
 const CHANGES: ReadonlySet<string> = new Set([
@@ -29,10 +28,6 @@ const ROLLED_BACK = /^(?:ERR_)?SQLITE/
  */
 export function mayHaveChanged({ operation, cause }: OutageError): boolean {
   if (!CHANGES.has(operation)) return false
-  const code = typeof cause === 'object' && cause !== null ? codeOf(cause) : undefined
+  const code: unknown = Object(cause).code
   return !UNCHANGED.has(code) && !(typeof code === 'string' && ROLLED_BACK.test(code))
-}
-
-function codeOf(cause: { readonly code?: unknown }): unknown {
-  return propertyOf(cause, 'code')
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { checkCost } from '../../../src/authenticate/access-check.ts'
 import { checkLimiterAnswer } from '../../../src/limits/check-answer.ts'
 import { checkRateLimit } from '../../../src/limits/rate-limit.ts'
-import { polluted } from '../../support/http/polluted.ts'
 
 const MAX_INTEGER = 999_999_999_999_999
 const MAX_WINDOW_S = 1_000_000_000
@@ -23,17 +22,6 @@ describe('the answer of a limiter', () => {
     const answer = { allowed: false, retryAfterMs: 0, policies: [POLICY] } as const
     const [policy] = checkLimiterAnswer(answer).policies ?? []
     expect(Object.keys(policy ?? {})).toEqual(['name', 'limit', 'remaining'])
-  })
-
-  test('has nothing that it inherits from every object', async () => {
-    const inherited = { policies: 'x', retryAfterMs: -1, windowSeconds: 'x', resetSeconds: 'x' }
-    const answer = await polluted(inherited, async () => checkLimiterAnswer({ allowed: true }))
-    expect(answer).toEqual({ allowed: true, policies: [] })
-    const policies = [POLICY]
-    const shown = await polluted(inherited, async () =>
-      checkLimiterAnswer({ allowed: true, policies }),
-    )
-    expect(shown).toEqual({ allowed: true, policies })
   })
 
   test('may refuse for ever', () => {

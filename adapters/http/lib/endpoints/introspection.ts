@@ -3,7 +3,6 @@ import type { ApiKeys, AuthenticatedKey } from '../../../../src/index.ts'
 import { type Known, refuseUnknown } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
-import { propertyOf } from '../../../../src/lib/property.ts'
 import { claimMetadata } from '../metadata-claims.ts'
 import { type Endpoint, type EndpointOptions, endpoint, oauthError } from './endpoint.ts'
 import { invalid, only, readForm, tokenIn } from './form.ts'
@@ -145,6 +144,6 @@ function membersOf(key: AuthenticatedKey, cacheableMs: number) {
 
 function entriesOf({ metadata }: AuthenticatedKey, names: readonly string[]) {
   if (names.length === 0) return {}
-  const entries = names.map((name) => [name, propertyOf(metadata, name)])
+  const entries = names.map((name) => [name, metadata[name]])
   return { miftah_metadata: Object.fromEntries(entries) }
 }

@@ -1,6 +1,5 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
-import { propertyOf } from '../../../../src/lib/property.ts'
 import type { NodeRequest } from '../node/header-lines.ts'
 import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from '../node/reply.ts'
 import { addHeaders, type NodeResponse, varyBy, writeAnswer } from '../node/response.ts'
@@ -33,7 +32,7 @@ export function exchangeOf(request: unknown, response: NodeResponse | Reply): Ex
 }
 
 function isOfNode(response: NodeResponse | Reply): response is NodeResponse {
-  return propertyOf(response as NodeResponse, 'writeHead') !== undefined
+  return 'writeHead' in response
 }
 
 function ofFastify(holder: FastifyRequest, reply: Reply): Exchange {

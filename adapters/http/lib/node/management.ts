@@ -1,6 +1,5 @@
 import type { ApiKeys } from '../../../../src/index.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
-import { propertyOf } from '../../../../src/lib/property.ts'
 import type { ManageKeysOptions } from '../management/call.ts'
 import { createManagement } from '../management/create-management.ts'
 import { basePathOf, isElsewhere, type Place, routeFinder } from '../management/place.ts'
@@ -46,7 +45,7 @@ export function nodeManagement<S extends string, R extends NodeRequest>(
 function placeBelow(basePath: string): (request: NodeRequest) => Place {
   const base = basePathOf(basePath)
   return (request: NodeRequest & { readonly originalUrl?: string }) => {
-    const target = propertyOf(request, 'originalUrl') ?? request.url ?? ''
+    const target = request.originalUrl ?? request.url ?? ''
     return { basePath: base, pathname: splitTarget(target).path }
   }
 }
