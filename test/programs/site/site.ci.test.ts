@@ -92,33 +92,31 @@ describe.skipIf(!isBuilt)('the built site', () => {
     await page.close()
   })
 
-  /** The links that a search answers with, and how long the answer took after the last key. */
+  /** The links that a search answers with. */
   async function searched(page: Page, query: string) {
     const box = page.locator('#localsearch-input')
     if (!(await box.isVisible())) await page.locator('.DocSearch-Button').first().click()
     await box.fill('')
     await page.locator('#localsearch-list .result').first().waitFor({ state: 'detached' })
-    const { hrefs, tookMs } = await page.evaluate(answerTo, query)
-    return { links: hrefs.map((href) => href.replace(/^\/|\.html/g, '')), tookMs }
+    const hrefs = await page.evaluate(answerTo, query)
+    return hrefs.map((href) => href.replace(/^\/|\.html/g, ''))
   }
 
-  test('twenty questions are each answered by one search within 100 ms, and by two clicks', async () => {
+  test('twenty questions are each answered by one search, and by two clicks', async () => {
     const page = await opened('/')
     // The first search loads the index.
     await searched(page, 'key')
     const clicks = clicksFromStart()
     const answers = []
     for (const { question, query, page: wanted } of QUESTIONS) {
-      const { links, tookMs } = await searched(page, query)
+      const links = await searched(page, query)
       const place = links.findIndex((link) => link.split('#')[0] === wanted) + 1
-      answers.push({ question, wanted, clicks: clicks.get(wanted) ?? Infinity, place, tookMs })
+      answers.push({ question, wanted, clicks: clicks.get(wanted) ?? Infinity, place })
     }
     console.table(answers)
     expect(QUESTIONS.length).toBeGreaterThanOrEqual(20)
     expect(answers.filter(({ place }) => place < 1 || place > 5)).toEqual([])
     expect(answers.filter((answer) => answer.clicks > 2)).toEqual([])
-    const times = answers.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
-    expect(times[times.length >> 1]).toBeLessThan(100)
     await page.close()
   })
 
@@ -126,12 +124,12 @@ describe.skipIf(!isBuilt)('the built site', () => {
     const page = await opened('/ar/')
     const counts = []
     for (const query of ['مفتاح', 'المفتاح', 'مِفْتاح', 'بالمفتاح']) {
-      counts.push((await searched(page, query)).links.length)
+      counts.push((await searched(page, query)).length)
     }
     expect(counts[0]).toBeGreaterThan(3)
     expect(new Set(counts).size).toBe(1)
-    const { links } = await searched(page, 'ابطال')
-    expect(links).toEqual((await searched(page, 'الإبطال')).links)
+    const links = await searched(page, 'ابطال')
+    expect(links).toEqual(await searched(page, 'الإبطال'))
     await page.close()
   })
 
@@ -202,17 +200,15 @@ describe.skipIf(!isBuilt)('the built site', () => {
 })
 
 /** Types a query into the open search, and waits for its first answer. */
-function answerTo(query: string): Promise<{ readonly hrefs: string[]; readonly tookMs: number }> {
+function answerTo(query: string): Promise<readonly string[]> {
   const box = document.querySelector<HTMLInputElement>('#localsearch-input')
   if (box === null) throw new Error('the search is not open')
   return new Promise((resolve) => {
-    const startedAt = performance.now()
     const observer = new MutationObserver(() => {
       const results = [...document.querySelectorAll('#localsearch-list .result')]
       if (results.length === 0) return
       observer.disconnect()
-      const hrefs = results.map((one) => one.getAttribute('href') ?? '')
-      resolve({ hrefs, tookMs: Math.round(performance.now() - startedAt) })
+      resolve(results.map((one) => one.getAttribute('href') ?? ''))
     })
     observer.observe(document.body, { childList: true, subtree: true })
     box.value = query

@@ -131,8 +131,11 @@ export function tabTests(always: OpenOptions = {}, launch = sharedChromium): Tab
     })
     const page = await context.newPage()
     const faults = watchFaults(page)
-    if (options.fakeTimers) await page.clock.install({ time: now })
-    else await page.clock.setFixedTime(now)
+    if (options.fakeTimers) {
+      await page.clock.install({ time: now - 60_000 })
+      // Or time would pass by itself, also while a busy machine loads the page.
+      await page.clock.pauseAt(now)
+    } else await page.clock.setFixedTime(now)
     await page.addInitScript(recordPage)
     if (options.before) await page.addInitScript(options.before)
     return { context, page, faults, kind: kindOf(options) }
