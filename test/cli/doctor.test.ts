@@ -121,7 +121,7 @@ describe('on PostgreSQL', () => {
     try {
       const of = ['-d', standby.url(database.name)]
       await expect
-        .poll(() => faults(of), { timeout: 20_000 })
+        .poll(() => faults(of))
         .toEqual({
           ...{ code: 1, found: ['primary wrong'] },
         })

@@ -136,7 +136,7 @@ test('1,000 at once: 16 are worked on, the others get 503, and then it works aga
   const all = Array.from({ length: 1_000 }, async () =>
     statuses.push(await send(mintSecret('svc', 'live'))),
   )
-  await expect.poll(() => statuses.length, { timeout: 30_000 }).toBe(984)
+  await expect.poll(() => statuses.length).toBe(984)
   expect(new Set(statuses)).toEqual(new Set([503]))
   expect(await send(secret)).toBe(503)
   world.beforeLookup = async () => {}
@@ -146,7 +146,7 @@ test('1,000 at once: 16 are worked on, the others get 503, and then it works aga
   expect(world.lookups).toBe(16)
   expect(await send(secret)).toBe(200)
   expect((await world.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(false)
-}, 60_000)
+})
 
 test('revokeBySecret throws for a bad option, and reserves its actor', async () => {
   const world = testKeys()

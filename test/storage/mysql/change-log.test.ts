@@ -87,7 +87,7 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
     expect(await numberIn('SELECT COUNT(*) FROM miftah_changes')).toBe(1_010)
     expect((await place.renewed('a', 210)).changes).toHaveLength(1_000)
     expect((await place.renewed('a', 209)).changes).toBeNull()
-  }, 30_000)
+  })
 
   test('more keys than it keeps in one change are one entry', async () => {
     const place = await open('a')
@@ -98,7 +98,7 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
     await db.pool.query('INSERT INTO miftah_usage SELECT id, 0, NULL FROM miftah_keys')
     await place.storage.eraseWorkspace({ workspaceId: 'ws', erasedAtMs: 5, limit: 2_000 })
     expect((await place.renewed('a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])
-  }, 30_000)
+  })
 
   test('a listener hears of a change, and of nothing once it has stopped', async () => {
     const { log } = await open('a')

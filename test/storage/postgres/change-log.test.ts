@@ -234,7 +234,7 @@ describe('hints', () => {
     await until(db.pool, `NOT ${listening(place.schema)}`)
   })
 
-  test('a connection that was cut is replaced', { timeout: 30_000 }, async () => {
+  test('a connection that was cut is replaced', async () => {
     const place = await open('a')
     const { hints, stop } = listener(place.schema)
     await arrived(hints, 1)
