@@ -177,7 +177,7 @@ export interface ManagementClientOptions {
  * ```ts
  * import { createApiKeys, plans } from 'miftah'
  * import { createManagementClient } from 'miftah/client'
- * import { manageKeys } from 'miftah/management'
+ * import { manageKeys } from 'miftah/fetch'
  * import { memoryStorage } from 'miftah/memory'
  *
  * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })

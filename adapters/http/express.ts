@@ -143,7 +143,7 @@ export function requireScope<S extends string>(
 }
 
 /**
- * The routes of `manageKeys` in `miftah/management` as middleware; mount it at their path.
+ * The routes of `manageKeys` in `miftah/fetch` as middleware; mount it at their path.
  * `context` gets the request of Express, with whatever session middleware has added to it. Mount it
  * before `express.json()`: it reads and limits its own bodies. It also works behind one, but then the
  * host's error page answers a body that is not JSON.

@@ -161,7 +161,7 @@ export interface PluginOptions {
 }
 
 /**
- * The routes of `manageKeys` in `miftah/management` as a plugin; register it with their `prefix`. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
+ * The routes of `manageKeys` in `miftah/fetch` as a plugin; register it with their `prefix`. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
  * Inside the plugin no content-type parser of the host's applies: the routes read and limit their own
  * bodies.
  *

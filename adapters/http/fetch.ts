@@ -18,7 +18,7 @@ import { completed, linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type * from './lib/endpoints/host-types.ts'
 export type * from './lib/management/host-types.ts'
-export { type ManageKeysFetchOptions, manageKeys } from './management.ts'
+export { type ManageKeysFetchOptions, manageKeys } from './lib/management/manage-keys.ts'
 
 /** A handler behind `requireKey`: the request, the key, and whatever else the runtime passes. */
 export type GuardedHandler<S extends string, R extends Request, Rest extends readonly unknown[]> = (

@@ -117,7 +117,7 @@ export function requireScope<S extends string>(
 }
 
 /**
- * The routes of `manageKeys` in `miftah/management` as a handler; mount it with `app.all` on a path
+ * The routes of `manageKeys` in `miftah/fetch` as a handler; mount it with `app.all` on a path
  * that ends with `/*`, behind whatever middleware knows the session. `context` gets Hono's `c`. The
  * routes read and limit their own bodies; one that earlier middleware has read through `c.req` is
  * taken from there.

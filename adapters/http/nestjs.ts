@@ -188,7 +188,7 @@ export interface ManageKeysNestOptions<R extends NodeRequest> extends ManageKeys
 }
 
 /**
- * The routes of `manageKeys` in `miftah/management` as functional middleware, for Express and Fastify
+ * The routes of `manageKeys` in `miftah/fetch` as functional middleware, for Express and Fastify
  * alike. It answers calls below `basePath` and passes on all others. Give it to `app.use` before
  * `app.listen`: there it comes before the body parser of NestJS, and reads and limits its own bodies.
  * Or to `consumer.apply` of a module, where `context` can use what was injected; on Express a body

@@ -28,9 +28,7 @@ const HOSTS: Readonly<Record<string, Omit<Rule, 'room'>>> = {
   hono: { values: [], types: [/^hono(\/|$)/] },
   // A parameter decorator of NestJS can only be made by NestJS.
   nestjs: { values: [/^@nestjs\/common$/], types: [ANY_OF_NODE] },
-  // Its routes are those of `management`, which are written for fetch.
-  fetch: { values: [/^adapters\/http\/management\.ts$/] },
-  management: { values: [] },
+  fetch: { values: [] },
 }
 
 /** A folder of `lib` that is named after a framework is its adapter's own. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from 'miftah'
 import * as client from 'miftah/client'
-import * as management from 'miftah/management'
+import * as fetchHost from 'miftah/fetch'
 import * as memory from 'miftah/memory'
 import * as postgres from 'miftah/postgres'
 import * as sqlite from 'miftah/sqlite'
@@ -19,10 +19,10 @@ afterAll(() => rmSync(COPY, { recursive: true }))
 
 const copied = (name: string) => import(pathToFileURL(join(COPY, `dist/${name}.js`)).href)
 
-const ours = { ...core, ...management, ...memory }
+const ours = { ...core, ...fetchHost, ...memory }
 const theirs: typeof ours = {
   ...(await copied('index')),
-  ...(await copied('management')),
+  ...(await copied('fetch')),
   ...(await copied('memory')),
 }
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { KeyOperation } from '../../../adapters/http/fetch.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
 import {
   OPERATION_NAMES,
   OPERATIONS,
 } from '../../../adapters/http/lib/management/wire/operations.ts'
-import type { KeyOperation } from '../../../adapters/http/management.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
 import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ManageKeysFetchOptions, manageKeys } from '../../../adapters/http/management.ts'
+import { type ManageKeysFetchOptions, manageKeys } from '../../../adapters/http/fetch.ts'
 import { plans } from '../../../src/index.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 import { NEW_KEY } from '../../support/http/management-call.ts'

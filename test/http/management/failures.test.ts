@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { manageKeys } from '../../../adapters/http/management.ts'
+import { manageKeys } from '../../../adapters/http/fetch.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { StorageError } from '../../../adapters/storage/postgres.ts'
 import { ApiKeyError, createApiKeys, OutageError, plans } from '../../../src/index.ts'

@@ -4,9 +4,8 @@ import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
-import { manageKeys as inFetch } from '../../../adapters/http/fetch.ts'
+import { manageKeys as inFetch, manageKeys } from '../../../adapters/http/fetch.ts'
 import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
-import { manageKeys } from '../../../adapters/http/management.ts'
 import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
 import {
   listen,

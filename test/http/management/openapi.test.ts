@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { manageKeys } from '../../../adapters/http/management.ts'
+import { manageKeys } from '../../../adapters/http/fetch.ts'
 import { defaultCatalogue, defineResources, plans } from '../../../src/index.ts'
 import { type JsonObject, openApi } from '../../programs/openapi/document.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'

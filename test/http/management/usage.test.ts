@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createManagementClient } from '../../../adapters/client/index.ts'
+import { manageKeys } from '../../../adapters/http/fetch.ts'
 import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
-import { manageKeys } from '../../../adapters/http/management.ts'
 import { defaultCatalogue } from '../../../src/index.ts'
 import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'

@@ -184,7 +184,7 @@ const http: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/http/lib/management/{*,wire/*}.ts', 'adapters/http/management.ts'],
+      mutate: ['adapters/http/lib/management/{*,wire/*}.ts'],
       tests: [
         'test/http/management/{answers,calls,documented-codes,lifecycle,openapi}.test.ts',
         'test/http/management/{shown-workspace,staff,usage}.test.ts',

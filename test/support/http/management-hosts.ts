@@ -1,6 +1,6 @@
 import express from 'express'
 import type { Context, Next } from 'hono'
-import type { ManageKeysOptions, ManagementOperation } from '../../../adapters/http/management.ts'
+import type { ManageKeysOptions, ManagementOperation } from '../../../adapters/http/fetch.ts'
 import type { ApiKeys } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
 import type { RunningHost } from './guard-hosts.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest'
+import type { ManageKeysOptions } from '../../../adapters/http/fetch.ts'
 import { manageKeys, requireKey } from '../../../adapters/http/fetch.ts'
-import type { ManageKeysOptions } from '../../../adapters/http/management.ts'
 import { type ApiKeysOptions, createApiKeys, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'

@@ -2,7 +2,7 @@ import type {
   ContextAnswer,
   KeyOperation,
   ManagementOperation,
-} from '../../../adapters/http/management.ts'
+} from '../../../adapters/http/fetch.ts'
 import type { Grantable } from '../../../src/index.ts'
 
 /** A session as object mappers make them: its class has the properties. */

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApiKeyError, createApiKeys, plans } from 'miftah'
-import { manageKeys } from 'miftah/management'
+import { manageKeys } from 'miftah/fetch'
 import { memoryStorage } from 'miftah/memory'
 import { postgresStorage } from 'miftah/postgres'
 import { sqliteStorage } from 'miftah/sqlite'
@@ -69,8 +69,8 @@ inCommonJs('another copy, after jest.resetModules()', async () => {
   expect(copy.ApiKeyError).not.toBe(ApiKeyError)
   expect(new copy.ApiKeyError('stale')).toBeInstanceOf(ApiKeyError)
   const context = () => ({ workspaceId, user: person })
-  const routes = require('miftah/management').manageKeys(keys, { context })
-  expect(require('miftah/management').manageKeys).not.toBe(manageKeys)
+  const routes = require('miftah/fetch').manageKeys(keys, { context })
+  expect(require('miftah/fetch').manageKeys).not.toBe(manageKeys)
   const response = await routes(new Request('http://localhost/keys/key_of_nobody'))
   expect(response.status).toBe(404)
 })

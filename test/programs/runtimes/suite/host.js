@@ -1,6 +1,5 @@
 import { createApiKeys, plans } from 'miftah'
-import { requireKey } from 'miftah/fetch'
-import { manageKeys } from 'miftah/management'
+import { manageKeys, requireKey } from 'miftah/fetch'
 import { memoryStorage } from 'miftah/memory'
 
 import { hangingHost } from './hanging-host.js'

@@ -1,6 +1,6 @@
 import { defaultCatalogue } from 'miftah'
 import { createManagementClient } from 'miftah/client'
-import { manageKeys, openApi } from 'miftah/management'
+import { manageKeys } from 'miftah/fetch'
 import { holds, rejection, same } from './checks.js'
 import { openWorld, USER, WORKSPACE } from './world.js'
 
@@ -64,10 +64,6 @@ export async function operations(group) {
   await group.check('the catalogue', async () => {
     const { groups } = await (await call('/scopes')).json()
     same(groups.flatMap(({ scopes }) => scopes).length, defaultCatalogue.scopes.length)
-  })
-  await group.check('the contract in OpenAPI', () => {
-    const document = openApi(defaultCatalogue, { basePath: BASE })
-    same([document.openapi, Object.keys(document.paths).length], ['3.1.1', 13])
   })
 }
 

@@ -1,18 +1,9 @@
-/**
- * The HTTP routes of a settings page, on which signed-in people manage the keys of their workspace, as
- * one Web-standard handler. `miftah/express` and `miftah/fastify` have the same routes for their hosts.
- *
- * @module miftah/management
- */
-
-import type { ApiKeys } from '../../src/index.ts'
-import { ownOptions } from '../../src/lib/own-data.ts'
-import type { ManageKeysOptions } from './lib/management/call.ts'
-import { createManagement } from './lib/management/create-management.ts'
-import { basePathOf } from './lib/management/place.ts'
-import { linesOf, streamOf, toResponse } from './lib/web.ts'
-
-export type * from './lib/management/host-types.ts'
+import type { ApiKeys } from '../../../../src/index.ts'
+import { ownOptions } from '../../../../src/lib/own-data.ts'
+import { linesOf, streamOf, toResponse } from '../web.ts'
+import type { ManageKeysOptions } from './call.ts'
+import { createManagement } from './create-management.ts'
+import { basePathOf } from './place.ts'
 
 /** How the management routes are set up on a Web-standard host, whose requests are `R`. */
 export interface ManageKeysFetchOptions<R extends Request = Request> extends ManageKeysOptions<R> {
@@ -35,7 +26,7 @@ export interface ManageKeysFetchOptions<R extends Request = Request> extends Man
  * @example
  * ```ts
  * import { createApiKeys, plans } from 'miftah'
- * import { manageKeys } from 'miftah/management'
+ * import { manageKeys } from 'miftah/fetch'
  * import { memoryStorage } from 'miftah/memory'
  *
  * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
