@@ -27,6 +27,7 @@ export default {
   classPropertiesFormat: 'table',
   propertyMembersFormat: 'table',
   typeDeclarationFormat: 'table',
+  expandObjects: true,
   skipErrorChecking: true,
   validation: {
     notExported: true,

@@ -22,11 +22,11 @@ import { toAuditEvent } from './events/api-key-event.ts'
 import { faultEvent } from './events/fault-event.ts'
 import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
-import { getKey } from './keys/get-key.ts'
+import { type GetKeyQuery, getKey } from './keys/get-key.ts'
 import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
 import { checker } from './keys/input/checker.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
-import type { GrantingAction, KeyAction } from './keys/key-action.ts'
+import type { GrantingAction } from './keys/key-action.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
@@ -157,7 +157,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   importKeys(rows: readonly ImportKey<S>[], options: ImportOptions): Promise<readonly ImportedRow[]>
 
   /** Reads one key, whatever its status and the plan. Throws `key_not_found` and `invalid_input`. */
-  getKey(query: Omit<GrantingAction<S>, 'actor'>): Promise<ApiKey<S>>
+  getKey(query: GetKeyQuery<S>): Promise<ApiKey<S>>
 
   /**
    * Finds the key of a leaked secret, whatever its status and plan; `null` when no key has the
@@ -221,7 +221,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
    *
    * Throws `invalid_input`.
    */
-  eraseWorkspace(input: Pick<KeyAction, 'workspaceId'>): Promise<ErasedCounts>
+  eraseWorkspace(input: { readonly workspaceId: string }): Promise<ErasedCounts>
 
   /**
    * Deletes, in every workspace, keys that stopped for good and delivered audit events from before

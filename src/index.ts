@@ -7,29 +7,13 @@
 
 export { type ApiKeys, createApiKeys } from './api-keys.ts'
 export type { AuthenticateOptions } from './authenticate/access-check.ts'
-export type { CacheOptions } from './cache/cache-options.ts'
-export type { ApiKeysStats } from './cache/stats.ts'
-export type { ErasedCounts } from './erasure/in-batches.ts'
-export type { PurgeInput } from './erasure/purge.ts'
 export type { ApiKeyEvent, DeniedEvent, FaultEvent } from './events/api-key-event.ts'
 export type { IssuedKey } from './keys/create-key.ts'
-export type { ImportedRow, ImportOptions } from './keys/import-keys.ts'
-export type { GrantingAction, KeyAction } from './keys/key-action.ts'
-export type { KeyUsageQuery, UsageHistory } from './keys/key-usage.ts'
-export type { EventList, ListEventsQuery } from './keys/list-events.ts'
-export type { KeyList, ListKeysQuery } from './keys/list-keys.ts'
-export type { RemovedResource, RemoveResourceInput } from './keys/remove-resource.ts'
-export type { RevokeKeyInput } from './keys/revoke-key.ts'
-export type { RevokedKeys, RevokeKeysInput } from './keys/revoke-keys.ts'
-export type { RotatedKey, RotateKeyInput } from './keys/rotate-key.ts'
-export type { KeyChanges, UpdateKeyInput } from './keys/update-key.ts'
+export type { UsageHistory } from './keys/key-usage.ts'
+export type { EventList } from './keys/list-events.ts'
+export type { KeyList } from './keys/list-keys.ts'
 export type { AuditEvent } from './model/audit-event.ts'
-export type {
-  Authentication,
-  Denial,
-  DenialReason,
-  KeyDenialReason,
-} from './model/denial.ts'
+export type { Authentication, Denial, DenialReason, KeyDenialReason } from './model/denial.ts'
 export { ERASED_PERSON } from './model/erased-person.ts'
 export {
   ApiKeyError,
@@ -49,36 +33,14 @@ export type {
   KeyStatus,
   Person,
 } from './model/key.ts'
-export type {
-  Limiter,
-  LimiterAnswer,
-  LimiterPolicy,
-  LimiterRequest,
-  RateLimit,
-} from './model/limiter.ts'
-export type {
-  CreateKeyInput,
-  ImportKey,
-  KeyFields,
-} from './model/new-key.ts'
-export type { Requirement, ScopeRequirement } from './model/requirement.ts'
+export type { Limiter, RateLimit } from './model/limiter.ts'
+export type { ImportKey } from './model/new-key.ts'
+export type { Requirement } from './model/requirement.ts'
 export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, plans } from './plans/entitlements.ts'
-export {
-  defineResources,
-  type ResourceType,
-  type ResourceTypes,
-} from './restrictions/resource-types.ts'
-export {
-  defineScopes,
-  pickScopes,
-  type ScopeCatalogue,
-  type ScopeGroup,
-  type ScopeOf,
-} from './scopes/catalogue.ts'
+export { defineResources, type ResourceTypes } from './restrictions/resource-types.ts'
+export { defineScopes, pickScopes, type ScopeCatalogue, type ScopeOf } from './scopes/catalogue.ts'
 export { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 export type { Labels } from './scopes/labels.ts'
 export type { KeyFormat } from './secret/key-format.ts'
-export type { UsageBucket } from './usage/buckets.ts'
-export type { UsageHistoryOptions } from './usage/history-options.ts'

@@ -1,5 +1,5 @@
 import type { Meter, ObservableResult } from '@opentelemetry/api'
-import type { ApiKeys, ApiKeysStats } from '../../src/index.ts'
+import type { ApiKeys } from '../../src/index.ts'
 
 /** One number of the cache, read when metrics are collected. */
 interface Reading {
@@ -8,7 +8,10 @@ interface Reading {
   readonly unit: string
   /** Whether it only ever grows. Default: it goes up and down. */
   readonly isTotal?: true
-  readonly observe: (result: ObservableResult, stats: NonNullable<ApiKeysStats['cache']>) => void
+  readonly observe: (
+    result: ObservableResult,
+    stats: NonNullable<ReturnType<ApiKeys['stats']>['cache']>,
+  ) => void
 }
 
 const READINGS: readonly Reading[] = [

@@ -4,7 +4,7 @@
  * @module miftah/rate-limit
  */
 
-import type { Limiter, LimiterAnswer, LimiterPolicy, LimiterRequest } from '../../src/index.ts'
+import type { Limiter } from '../../src/index.ts'
 import { OptionChecks } from '../../src/lib/option-checks.ts'
 
 /** Who shares a limit: all keys of a workspace, or nobody, so that each key has its own. */
@@ -19,6 +19,10 @@ export interface FlexibleResult {
   /** How many calls the window has counted, the refused one included; 0 when it was not counted. */
   readonly consumedPoints?: number
 }
+
+type LimiterRequest = Parameters<Limiter['take']>[0]
+type LimiterAnswer = Awaited<ReturnType<Limiter['take']>>
+type LimiterPolicy = NonNullable<LimiterAnswer['policies']>[number]
 
 /** What is used of a limiter of rate-limiter-flexible, such as `RateLimiterRedis`. */
 export interface FlexibleStore {

@@ -4,7 +4,11 @@ import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { MAX_LEASE_MS } from './barrier.ts'
 
-/** How `authenticate` answers from memory. */
+/**
+ * How `authenticate` answers from memory.
+ *
+ * @inline
+ */
 export interface CacheOptions {
   /**
    * How long a process may answer from memory without hearing from the storage, in whole milliseconds,

@@ -1,5 +1,9 @@
-/** What `stats()` answers. */
-export interface ApiKeysStats {
+/**
+ * What `stats()` answers.
+ *
+ * @inline
+ */
+export type ApiKeysStats = {
   /** Statistics of the cache in this process, or `null` where the option `cache` is not set. */
   readonly cache: {
     /** How many keys are in memory. */

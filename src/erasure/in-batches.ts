@@ -7,8 +7,12 @@ import type { ErasureOutcome } from '../storage/contract.ts'
 /** How many keys and how many events one step takes: about 20 ms in SQLite, which blocks the process. */
 export const BATCH = 200
 
-/** What was erased or deleted. */
-export interface ErasedCounts {
+/**
+ * What was erased or deleted.
+ *
+ * @inline
+ */
+export type ErasedCounts = {
   /** How many keys. */
   readonly keys: number
   /** How many audit events. */

@@ -2,7 +2,11 @@ import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
 import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
 
-/** What to delete; at least one of the two. */
+/**
+ * What to delete; at least one of the two.
+ *
+ * @inline
+ */
 export interface PurgeInput {
   /**
    * Deletes the keys, with their usage, that stopped for good before this instant, which is at least

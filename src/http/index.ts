@@ -6,8 +6,10 @@
  */
 
 export type { Checker } from '../keys/input/checker.ts'
+export type { KeyChanges } from '../keys/update-key.ts'
 export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/identifier.ts'
+export type { KeyFields } from '../model/new-key.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export type { TouchedResources } from '../restrictions/resource-check.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'

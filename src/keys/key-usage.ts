@@ -17,7 +17,11 @@ import { parseInput } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
 import { isKeyId } from './key-id.ts'
 
-/** Which requests to add up, and how. */
+/**
+ * Which requests to add up, and how.
+ *
+ * @inline
+ */
 export interface KeyUsageQuery {
   /** Whose keys. */
   readonly workspaceId: string

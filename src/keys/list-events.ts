@@ -5,7 +5,11 @@ import { eventsAnswer } from '../storage/answers.ts'
 import { unknownCursor } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
 
-/** Which audit events of a workspace to read. */
+/**
+ * Which audit events of a workspace to read.
+ *
+ * @inline
+ */
 export interface ListEventsQuery {
   /** Whose audit log. */
   readonly workspaceId: string

@@ -7,7 +7,11 @@ import { cursorAfter, keyBefore, unknownCursor } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
 import { readPage } from './read-page.ts'
 
-/** Which keys of a workspace to list. A key must pass every filter. */
+/**
+ * Which keys of a workspace to list. A key must pass every filter.
+ *
+ * @inline
+ */
 export interface ListKeysQuery<S extends string = string> {
   /** Whose keys. */
   readonly workspaceId: string

@@ -14,7 +14,11 @@ const STEP = 200
 /** How often a key is read again when others change it at the same time. */
 const MAX_ATTEMPTS = 20
 
-/** Which resource to take out of all keys of a workspace, and who does it. */
+/**
+ * Which resource to take out of all keys of a workspace, and who does it.
+ *
+ * @inline
+ */
 export interface RemoveResourceInput {
   /** Whose keys. */
   readonly workspaceId: string
@@ -24,8 +28,12 @@ export interface RemoveResourceInput {
   readonly resource: Readonly<Record<string, string>>
 }
 
-/** What `removeResource` did. */
-export interface RemovedResource {
+/**
+ * What `removeResource` did.
+ *
+ * @inline
+ */
+export type RemovedResource = {
   /** How many keys were changed. */
   readonly updated: number
 }

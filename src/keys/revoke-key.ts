@@ -11,11 +11,22 @@ import { findKey } from './find-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
 
-/** Which key to revoke, who does it, and why. */
-export interface RevokeKeyInput extends KeyAction {
+/**
+ * Why a key is revoked.
+ *
+ * @inline
+ */
+export interface RevocationFields {
   /** Why, for the audit event. Default: not said. */
   readonly reason?: RevocationReason | undefined
 }
+
+/**
+ * Which key to revoke, who does it, and why.
+ *
+ * @inline
+ */
+export interface RevokeKeyInput extends KeyAction, RevocationFields {}
 
 /** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
 export async function revokeKey<S extends string>(

@@ -37,22 +37,38 @@ export interface RevokeKeysFilter<S extends string = string> {
   readonly ids?: readonly string[]
 }
 
-/** Which keys to revoke, who does it, and why. */
-export interface RevokeKeysInput<S extends string = string> extends RevokeKeysFilter<S> {
-  /** Whose keys. */
-  readonly workspaceId: string
-  /** Who does it: the actor of each audit event. */
-  readonly actor: Person
+/**
+ * Which keys to revoke, and why.
+ *
+ * @inline
+ */
+export interface RevocationFilters<S extends string = string> extends RevokeKeysFilter<S> {
   /** Why, for the audit events. Default: not said. */
   readonly reason?: RevocationReason
   /** Whether to say which keys would be revoked and to change nothing. Default `false`. */
   readonly dryRun?: boolean
+}
+
+/**
+ * Which keys to revoke, who does it, and why.
+ *
+ * @inline
+ */
+export interface RevokeKeysInput<S extends string = string> extends RevocationFilters<S> {
+  /** Whose keys. */
+  readonly workspaceId: string
+  /** Who does it: the actor of each audit event. */
+  readonly actor: Person
   /** At most how many keys, 1 to 200. Default: all that were there at the start. */
   readonly limit?: number
 }
 
-/** What `revokeKeys` did, or would do. */
-export interface RevokedKeys<S extends string = string> {
+/**
+ * What `revokeKeys` did, or would do.
+ *
+ * @inline
+ */
+export type RevokedKeys<S extends string = string> = {
   /** How many keys were revoked; with `dryRun`, how many would be. */
   readonly revoked: number
   /** How many matched and then did not any more, or had stopped already. */

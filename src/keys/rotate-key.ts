@@ -23,8 +23,12 @@ import { latestExpiry, newExpiry } from './lifetime.ts'
 /** How often the key is read again when others change it at the same time. */
 const MAX_ATTEMPTS = 4
 
-/** Which key to rotate, who does it, and how. */
-export interface RotateKeyInput<S extends string = string> extends GrantingAction<S> {
+/**
+ * How a key is rotated.
+ *
+ * @inline
+ */
+export interface RotationFields {
   /**
    * For how many seconds the old key keeps working: 0 to the plan's `maxOverlapSeconds`, and never
    * beyond the old key's own expiry. Default 0: the old key stops at once.
@@ -37,8 +41,25 @@ export interface RotateKeyInput<S extends string = string> extends GrantingActio
   readonly expiresAt?: Date | null | undefined
 }
 
-/** The replacement, its secret, and the key it replaced. */
-export interface RotatedKey<S extends string = string> extends IssuedKey<S> {
+/**
+ * Which key to rotate, who does it, and how.
+ *
+ * @inline
+ */
+export interface RotateKeyInput<S extends string = string>
+  extends GrantingAction<S>,
+    RotationFields {}
+
+/**
+ * The replacement, its secret, and the key it replaced.
+ *
+ * @inline
+ */
+export type RotatedKey<S extends string = string> = {
+  /** The new key, as it is safe to show. */
+  readonly key: ApiKey<S>
+  /** What the caller sends, as in {@link IssuedKey}. */
+  readonly secret: string
   /** The old key as it stands now: revoked, or retiring with an overlap. */
   readonly replaced: ApiKey<S>
 }

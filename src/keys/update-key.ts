@@ -41,7 +41,11 @@ export interface KeyChanges<S extends string = string> {
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
 }
 
-/** Which key to update, who does it, and what is to change. */
+/**
+ * Which key to update, who does it, and what is to change.
+ *
+ * @inline
+ */
 export interface UpdateKeyInput<S extends string = string> {
   /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string

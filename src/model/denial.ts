@@ -1,7 +1,7 @@
 import type { AuthenticatedKey } from './key.ts'
 import type { LimiterPolicy } from './limiter.ts'
 import { namesOf } from './names-of.ts'
-import type { ScopeRequirement } from './requirement.ts'
+import type { Requirement } from './requirement.ts'
 
 /**
  * Why a request was refused. The first five reasons are given before anything about a key is known.
@@ -43,7 +43,7 @@ export type Denial<S extends string = string> =
       /** The id of the key. */
       readonly keyId: string
       /** The scopes that the request needs. */
-      readonly requirement: ScopeRequirement<S>
+      readonly requirement: NonNullable<Requirement<S>>
     }
   | {
       /** Always `false`. */

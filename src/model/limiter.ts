@@ -14,7 +14,11 @@ export interface RateLimit {
   readonly burst?: number
 }
 
-/** What a {@link Limiter} decides about: a request that has passed every other check. */
+/**
+ * What a {@link Limiter} decides about: a request that has passed every other check.
+ *
+ * @inline
+ */
 export interface LimiterRequest {
   /** The key, frozen. */
   readonly key: AuthenticatedKey
@@ -29,6 +33,8 @@ export interface LimiterRequest {
 /**
  * One policy and what remains of it, as the response headers `RateLimit-Policy` and `RateLimit` show
  * it (draft-ietf-httpapi-ratelimit-headers).
+ *
+ * @inline
  */
 export interface LimiterPolicy {
   /** The name of the policy: visible ASCII without `"` and `\`, at most 64 characters. */
@@ -46,7 +52,11 @@ export interface LimiterPolicy {
   readonly resetSeconds?: number
 }
 
-/** The answer of a {@link Limiter}. */
+/**
+ * The answer of a {@link Limiter}.
+ *
+ * @inline
+ */
 export type LimiterAnswer =
   | {
       /** The request may go on. */

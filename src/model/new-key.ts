@@ -37,7 +37,11 @@ export interface KeyFields<S extends string = string> {
   readonly metadata?: KeyMetadata | undefined
 }
 
-/** What `createKey` needs: the fields, whose key it is, and who makes it. */
+/**
+ * What `createKey` needs: the fields, whose key it is, and who makes it.
+ *
+ * @inline
+ */
 export interface CreateKeyInput<S extends string = string> extends KeyFields<S> {
   /** Whose key it is: 1 to 255 Unicode code points without control characters. */
   readonly workspaceId: string

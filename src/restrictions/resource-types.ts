@@ -1,6 +1,10 @@
 import { copyLabels, type Labels } from '../scopes/labels.ts'
 
-/** A kind of thing that a key can be restricted to some of, such as projects. */
+/**
+ * A kind of thing that a key can be restricted to some of, such as projects.
+ *
+ * @inline
+ */
 export interface ResourceType {
   /** Its name in keys and requests: a lower-case letter and up to 31 lower-case letters, digits and `_`. */
   readonly type: string

@@ -1,6 +1,10 @@
 import { copyLabels, type Labels } from './labels.ts'
 
-/** Scopes that belong together on the screen. */
+/**
+ * Scopes that belong together on the screen.
+ *
+ * @inline
+ */
 export interface ScopeGroup<S extends string = string> {
   /** A name for the group that is not shown, unlike any other group's. */
   readonly id: string

@@ -4,8 +4,12 @@ import type { PeriodCount, PeriodRange, UsageCounts } from '../storage/contract.
 import { HOUR_MS, hourAt } from './periods.ts'
 import type { Zone } from './zone.ts'
 
-/** The requests of one hour or day. */
-export interface UsageBucket {
+/**
+ * The requests of one hour or day.
+ *
+ * @inline
+ */
+export type UsageBucket = {
   /** When it begins. */
   readonly startsAt: Date
   /** When the next one begins. */

@@ -1,6 +1,10 @@
 import type { OptionChecks } from '../lib/option-checks.ts'
 
-/** How long the history of usage is kept, in whole days in UTC before today. */
+/**
+ * How long the history of usage is kept, in whole days in UTC before today.
+ *
+ * @inline
+ */
 export interface UsageHistoryOptions {
   /** For how many days hours are kept apart, 1 to 366. Days stand for older hours. Default 30. */
   readonly hourlyForDays?: number

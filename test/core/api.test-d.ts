@@ -15,8 +15,8 @@ import {
   plans,
   type ScopeCatalogue,
   type ScopeOf,
-  type ScopeRequirement,
 } from '../../src/index.ts'
+import type { ScopeRequirement } from '../../src/model/requirement.ts'
 
 const storage = memoryStorage()
 const entitlements = () => plans.business

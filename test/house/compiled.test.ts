@@ -62,6 +62,11 @@ describe('the public surface', () => {
     await expect(lines.sort().join('')).toMatchFileSnapshot('exports.txt')
   })
 
+  test('at most 20 entries, and 50 names in the root', () => {
+    expect(entries.length).toBeLessThanOrEqual(20)
+    expect(entries.find(({ name }) => name === 'miftah')?.exported.size).toBeLessThanOrEqual(50)
+  })
+
   test.each(entries)('no type of $name is any', ({ exported }) => {
     const found = [...exported.values()].flatMap((symbol) => anyIn(program, symbol))
     expect(found.filter((path) => !NOT_OURS.test(path))).toEqual([])

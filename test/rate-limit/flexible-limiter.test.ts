@@ -7,7 +7,7 @@ import {
 } from 'rate-limiter-flexible'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FlexibleStore, flexibleLimiter } from '../../adapters/rate-limit/index.ts'
-import type { LimiterRequest } from '../../src/index.ts'
+import type { LimiterRequest } from '../../src/model/limiter.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
 import { polluted } from '../support/http/polluted.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'

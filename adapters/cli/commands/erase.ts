@@ -1,4 +1,4 @@
-import type { ErasedCounts } from '../../../src/index.ts'
+import type { ApiKeys } from '../../../src/index.ts'
 import type { Call, Command } from '../command.ts'
 import { json } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
@@ -63,7 +63,7 @@ function dateIn({ values }: Call, name: 'ended-before' | 'events-before'): Date 
 
 async function showCounts(
   { values, terminal }: Call,
-  counts: ErasedCounts,
+  counts: Awaited<ReturnType<ApiKeys['purge']>>,
   what: string,
 ): Promise<undefined> {
   const { keys, events } = counts

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { ImportedRow, ImportKey } from '../../../src/index.ts'
+import type { ApiKeys, ImportKey } from '../../../src/index.ts'
 import { actorOf, type Command } from '../command.ts'
 import { json } from '../output.ts'
 import { UsageError } from '../usage-error.ts'
 import { changed } from './checked.ts'
+
+type ImportedRow = Awaited<ReturnType<ApiKeys['importKeys']>>[number]
 
 /** What `importKeys` takes at once. */
 const ROWS_A_CALL = 1_000

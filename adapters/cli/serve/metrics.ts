@@ -1,4 +1,4 @@
-import type { ApiKeysStats } from '../../../src/index.ts'
+import type { ApiKeys } from '../../../src/index.ts'
 
 type Series = ReadonlyMap<string, number | null>
 
@@ -15,7 +15,7 @@ export class Metrics {
   }
 
   /** What has been counted, and how the cache does now, named as `meterCache` names it. */
-  text({ cache }: ApiKeysStats): string {
+  text({ cache }: ReturnType<ApiKeys['stats']>): string {
     const counted = [...this.#counters].map(([name, series]) => metric(name, 'counter', series))
     if (cache === null) return counted.join('')
     const { hits, misses, evictions, hasLease, ...gauges } = cache

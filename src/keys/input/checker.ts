@@ -1,8 +1,7 @@
 import type { KeyFields } from '../../model/new-key.ts'
-import type { GrantingAction, KeyAction } from '../key-action.ts'
-import type { RevokeKeyInput } from '../revoke-key.ts'
-import type { RevokeKeysInput } from '../revoke-keys.ts'
-import type { RotateKeyInput } from '../rotate-key.ts'
+import type { RevocationFields } from '../revoke-key.ts'
+import type { RevocationFilters } from '../revoke-keys.ts'
+import type { RotationFields } from '../rotate-key.ts'
 import type { KeyChanges } from '../update-key.ts'
 import { parseInput } from './parse.ts'
 import type { InputSchemas } from './schemas.ts'
@@ -20,13 +19,11 @@ export interface Checker<S extends string> {
    */
   readonly changes: (input: unknown) => KeyChanges<S>
   /** The fields of a rotation. */
-  readonly rotation: (input: unknown) => Omit<RotateKeyInput, keyof GrantingAction>
+  readonly rotation: (input: unknown) => RotationFields
   /** The fields of a revocation. */
-  readonly revocation: (input: unknown) => Omit<RevokeKeyInput, keyof KeyAction>
+  readonly revocation: (input: unknown) => RevocationFields
   /** The filters of a revocation of several keys. */
-  readonly revocations: (
-    input: unknown,
-  ) => Omit<RevokeKeysInput<S>, 'workspaceId' | 'actor' | 'limit'>
+  readonly revocations: (input: unknown) => RevocationFilters<S>
 }
 
 /** The checks of these inputs. */

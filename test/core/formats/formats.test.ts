@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { DefaultScope, ImportKey, ImportOptions, KeyFormat } from '../../../src/index.ts'
+import type { DefaultScope, ImportKey, KeyFormat } from '../../../src/index.ts'
+import type { ImportOptions } from '../../../src/keys/import-keys.ts'
 import { FORMAT, importInput, OLD_SECRET, sha256 } from '../../support/lifecycle/import.ts'
 import { ACTOR, fault, keyInput, openWorld, refusal } from '../../support/world.ts'
 

@@ -2,13 +2,8 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
-import {
-  type ApiKeys,
-  createApiKeys,
-  type LimiterRequest,
-  OutageError,
-  plans,
-} from '../../../src/index.ts'
+import { type ApiKeys, createApiKeys, OutageError, plans } from '../../../src/index.ts'
+import type { LimiterRequest } from '../../../src/model/limiter.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 /*

@@ -3,7 +3,8 @@ import {
   sampleCreatedEvent,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { type ListKeysQuery, plans } from '../../../src/index.ts'
+import { plans } from '../../../src/index.ts'
+import type { ListKeysQuery } from '../../../src/keys/list-keys.ts'
 import type { KeyPageQuery } from '../../../src/storage/index.ts'
 import {
   action,

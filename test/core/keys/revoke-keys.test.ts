@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { checkerOf } from '../../../src/http/index.ts'
-import {
-  type DefaultScope,
-  defineResources,
-  plans,
-  type RevokeKeysInput,
-} from '../../../src/index.ts'
+import { type DefaultScope, defineResources, plans } from '../../../src/index.ts'
+import type { RevokeKeysInput } from '../../../src/keys/revoke-keys.ts'
 import { ACTOR, fault, keyInput, openWorld, refusal, WORKSPACE } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  type ApiKeysOptions,
-  type Limiter,
-  type LimiterAnswer,
-  type LimiterRequest,
-  plans,
-} from '../../../src/index.ts'
+import { type ApiKeysOptions, type Limiter, plans } from '../../../src/index.ts'
+import type { LimiterAnswer, LimiterRequest } from '../../../src/model/limiter.ts'
 import { action, fault, keyInput, openWorld, rejection } from '../../support/world.ts'
 
 /** A limiter that answers what a test says, and the requests that it was asked about. */

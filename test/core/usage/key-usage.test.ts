@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { createApiKeys, type KeyUsageQuery, plans, type UsageHistory } from '../../../src/index.ts'
+import { createApiKeys, plans, type UsageHistory } from '../../../src/index.ts'
+import type { KeyUsageQuery } from '../../../src/keys/key-usage.ts'
 import type { PeriodCount, UsageQuery } from '../../../src/storage/index.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import {

@@ -11,7 +11,8 @@ import type {
   ListQuery,
   listQuery,
 } from '../../../adapters/http/lib/management/wire/requests.ts'
-import type { KeyFields, KeyStatus } from '../../../src/index.ts'
+import type { KeyStatus } from '../../../src/index.ts'
+import type { KeyFields } from '../../../src/model/new-key.ts'
 
 /** All members read-only, as the published types have them. */
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T

@@ -63,7 +63,7 @@ export function programFor({ entries }: Consumer): string {
 }
 
 const USE = `
-import { createApiKeys, plans, type AuthenticatedKey, type DefaultScope } from 'miftah'
+import { type ApiKeys, createApiKeys, plans, type AuthenticatedKey, type DefaultScope } from 'miftah'
 import { memoryStorage } from 'miftah/memory'
 
 export async function use(): Promise<AuthenticatedKey<DefaultScope> | null> {
@@ -72,6 +72,24 @@ export async function use(): Promise<AuthenticatedKey<DefaultScope> | null> {
   await keys.authenticate(null, 'contacts.raed')
   const auth = await keys.authenticate('Bearer x', 'contacts.read')
   return auth.ok ? auth.key : null
+}
+
+// Its declarations spell out what each operation answers, whether or not the answer has a name.
+export async function answers(keys: ApiKeys) {
+  const workspaceId = 'ws_1'
+  const actor = { id: 'u_1', name: 'Noura' }
+  const fields = { name: 'CRM', environment: 'live', scopes: ['contacts.read'] } as const
+  return {
+    created: await keys.createKey({ workspaceId, creator: actor, ...fields }),
+    rotated: await keys.rotateKey({ workspaceId, id: 'key_1', actor }),
+    revoked: await keys.revokeKeys({ workspaceId, actor, ids: ['key_1'] }),
+    removed: await keys.removeResource({ workspaceId, actor, resource: { project: 'p_1' } }),
+    imported: await keys.importKeys([], { actor }),
+    listed: await keys.listKeys({ workspaceId }),
+    events: await keys.listEvents({ workspaceId }),
+    purged: await keys.purge({ endedBefore: new Date() }),
+    stats: keys.stats(),
+  }
 }
 `
 
@@ -86,7 +104,9 @@ export function tsconfigFor({ lib, types }: Consumer, { file, ...resolution }: R
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
-    noEmit: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    outDir: 'out',
   }
   return JSON.stringify({ compilerOptions, files: [file] }, null, 2)
 }

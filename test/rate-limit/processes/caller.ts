@@ -1,6 +1,6 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { flexibleLimiter } from '../../../adapters/rate-limit/index.ts'
-import type { LimiterRequest } from '../../../src/index.ts'
+import type { LimiterRequest } from '../../../src/model/limiter.ts'
 import { openRedis } from '../../support/redis.ts'
 
 /*

@@ -1,5 +1,5 @@
-import type { HeaderLines } from '../../../../src/http/index.ts'
-import type { Grantable, KeyChanges, Person } from '../../../../src/index.ts'
+import type { HeaderLines, KeyChanges } from '../../../../src/http/index.ts'
+import type { Grantable, Person } from '../../../../src/index.ts'
 import type { Place } from './place.ts'
 import type { NamedResource } from './wire/answers.ts'
 import type { KeyOperation } from './wire/key-operations.ts'

@@ -1,12 +1,5 @@
 import { checkerOf } from '../../../../src/http/index.ts'
-import {
-  ApiKeyError,
-  type ApiKeys,
-  type GrantingAction,
-  type KeyUsageQuery,
-  type ListEventsQuery,
-  type ListKeysQuery,
-} from '../../../../src/index.ts'
+import { ApiKeyError, type ApiKeys } from '../../../../src/index.ts'
 import type { CheckedContext, ManagementCall, ManagementOperation, ResourceSource } from './call.ts'
 import { versionIn } from './if-match.ts'
 import { historyOf } from './key-history.ts'
@@ -103,7 +96,7 @@ export const HANDLERS: {
     const { keys, call, context, id, metadata } = work
     const { workspaceId } = context
     // The core checks the values.
-    const query = valuesIn(call.query, 'EventsQuery') as Omit<ListEventsQuery, 'workspaceId'>
+    const query = valuesIn(call.query, 'EventsQuery') as InputWithin<'listEvents'>
     const { events, nextCursor } = await historyOf(keys, { ...query, workspaceId, keyId: id })
     return { events: events.map((event) => toWireEvent(event, metadata)), nextCursor }
   },
@@ -177,8 +170,14 @@ export const HANDLERS: {
   },
 }
 
+/** What an operation takes, without the workspace that the session names. */
+type InputWithin<
+  Name extends 'keyUsage' | 'listEvents' | 'listKeys',
+  S extends string = string,
+> = Omit<Parameters<ApiKeys<S>[Name]>[0], 'workspaceId'>
+
 /** The filters of a list as a query has them. */
-type WireFilters<S extends string> = Omit<ListKeysQuery<S>, 'workspaceId' | 'resource'> & {
+type WireFilters<S extends string> = Omit<InputWithin<'listKeys', S>, 'resource'> & {
   readonly resource?: string
 }
 
@@ -214,7 +213,7 @@ async function assertVisible<S extends string>(work: KeyWork<S>): Promise<void> 
 /** The requests of one key, or of all keys of the workspace. */
 async function usageOf<S extends string>({ keys, call, context }: Work<S>, id?: string) {
   // The core checks the values, and reads instants as text too.
-  const query = valuesIn(call.query, 'UsageQuery') as unknown as Omit<KeyUsageQuery, 'workspaceId'>
+  const query = valuesIn(call.query, 'UsageQuery') as unknown as InputWithin<'keyUsage'>
   const { buckets, ...usage } = await keys.keyUsage({
     ...query,
     workspaceId: context.workspaceId,
@@ -230,7 +229,7 @@ async function actionOf<S extends string>({
   context,
   id,
   body,
-}: Work<S>): Promise<GrantingAction<never>> {
+}: Work<S>): Promise<Parameters<ApiKeys<never>['pauseKey']>[0]> {
   assertNoQuery(call.query)
   assertNoFields(await body())
   await assertVisible({ keys, context, id })

@@ -1,4 +1,4 @@
-import type { ApiKeys, AuditEvent, EventList, ListEventsQuery } from '../../../../src/index.ts'
+import type { ApiKeys, AuditEvent, EventList } from '../../../../src/index.ts'
 
 /** So few events can follow the rotation of a key: notices of its end, the end, a revocation. */
 const AFTER_ROTATION = 10
@@ -9,7 +9,7 @@ const AFTER_ROTATION = 10
  */
 export async function historyOf<S extends string>(
   keys: ApiKeys<S>,
-  query: ListEventsQuery & { readonly keyId: string },
+  query: Parameters<ApiKeys['listEvents']>[0] & { readonly keyId: string },
 ): Promise<EventList> {
   const { workspaceId, keyId } = query
   const { replaces } = await keys.getKey({ workspaceId, id: keyId })

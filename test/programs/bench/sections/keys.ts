@@ -1,11 +1,5 @@
-import {
-  type ApiKeys,
-  type ApiKeysOptions,
-  type CreateKeyInput,
-  createApiKeys,
-  type DefaultScope,
-  plans,
-} from 'miftah'
+import { type ApiKeys, type ApiKeysOptions, createApiKeys, type DefaultScope, plans } from 'miftah'
+import type { KeyFields } from 'miftah/http'
 import type { KeyStorage } from 'miftah/storage'
 
 /** The scope that every measured request needs; each key holds three. */
@@ -33,7 +27,7 @@ export function workspaceOf(number: number): string {
 export async function issueKeys(
   keys: ApiKeys,
   count: number,
-  restrictions: Pick<CreateKeyInput<DefaultScope>, 'resources' | 'networks'> = {},
+  restrictions: Pick<KeyFields, 'resources' | 'networks'> = {},
 ): Promise<Texts> {
   const secrets = new Texts(count)
   for (let number = 0; number < count; number += 1) {

@@ -3,7 +3,6 @@ import type {
   Grantable,
   KeyDenialReason,
   ScopeCatalogue,
-  UsageBucket,
   UsageHistory,
 } from '../../../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../../../src/storage/index.ts'
@@ -96,6 +95,8 @@ export interface KeyAnswer {
 
 /** The requests of one hour or day. */
 export interface WireUsageBucket extends OnWire<UsageBucket> {}
+
+type UsageBucket = UsageHistory['buckets'][number]
 
 /** The requests of a key or of all keys, by hour or by day. */
 export interface UsageAnswer extends Omit<UsageHistory, 'buckets'> {

@@ -1,17 +1,11 @@
 import * as z from 'zod/mini'
-import type {
-  Environment,
-  KeyAction,
-  KeyChanges,
-  KeyFields,
-  KeyStatus,
-  KeyUsageQuery,
-  RevokeKeyInput,
-  RevokeKeysInput,
-  RotateKeyInput,
-} from '../../../../../src/index.ts'
+import type { Checker, KeyChanges, KeyFields } from '../../../../../src/http/index.ts'
+import type { ApiKeys, Environment, KeyStatus } from '../../../../../src/index.ts'
 import { keyFields } from '../../../../../src/storage/index.ts'
 import { environment, instant, type OnWire, status } from './key.ts'
+
+/** A body as the core checks it. */
+type Checked<Name extends keyof Checker<string>> = ReturnType<Checker<string>[Name]>
 
 /** Which keys to list, and from where. */
 export interface ListQuery {
@@ -50,13 +44,13 @@ export interface UpdateKeyBody extends Omit<KeyChanges, 'expiresAt'> {
 }
 
 /** How a key is rotated: the body of a rotation. */
-export interface RotateKeyBody extends Omit<RotateKeyInput, keyof KeyAction | 'expiresAt'> {
+export interface RotateKeyBody extends Omit<Checked<'rotation'>, 'expiresAt'> {
   /** When the new key expires, in RFC 3339 with an offset; `null` for never. */
   readonly expiresAt?: string | null
 }
 
 /** How a key is revoked: the body of a revocation. */
-export interface RevokeKeyBody extends Omit<RevokeKeyInput, keyof KeyAction> {}
+export interface RevokeKeyBody extends Checked<'revocation'> {}
 
 /** The query of the list. The core checks its values; this names and describes them. */
 export const listQuery = z.strictObject({
@@ -87,7 +81,8 @@ export const listQuery = z.strictObject({
 })
 
 /** Which requests to count. Instants are RFC 3339 with an offset. */
-export interface WireUsageQuery extends OnWire<Omit<KeyUsageQuery, 'workspaceId' | 'id'>> {}
+export interface WireUsageQuery
+  extends OnWire<Omit<Parameters<ApiKeys['keyUsage']>[0], 'workspaceId' | 'id'>> {}
 
 /** The query of both counts of requests. The core checks its values. */
 export const usageQuery = z.strictObject({
@@ -133,7 +128,7 @@ export const resourceQuery = z.strictObject({
 })
 
 /** The filters of a revocation of several keys: its body. At least one is needed. */
-export interface RevokeKeysBody extends Omit<RevokeKeysInput, 'workspaceId' | 'actor' | 'limit'> {}
+export interface RevokeKeysBody extends Checked<'revocations'> {}
 
 /** The queries by the operations that have them. */
 export const QUERIES = {
