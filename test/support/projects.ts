@@ -6,6 +6,7 @@ export interface Project {
   readonly exclude?: string[]
   readonly globalSetup?: string | string[]
   readonly setupFiles?: string
+  readonly testTimeout?: number
   /** Whether each file gets a worker with modules of its own. Default: the files share them. */
   readonly isolate?: boolean
 }
@@ -44,7 +45,12 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
     include: ['test/{house,security,programs}/**/*.test.ts'],
     exclude: [...BUILT, ...CORE, ...PROPERTIES, IN_CI],
   },
-  properties: { include: PROPERTIES, setupFiles: './test/support/seed.ts' },
+  properties: {
+    include: PROPERTIES,
+    setupFiles: './test/support/seed.ts',
+    // `npm run test:long` tries each property five times as often.
+    testTimeout: 600_000,
+  },
   built: { include: BUILT, exclude: [IN_CI], globalSetup: './test/support/build.ts' },
   ci: {
     include: [IN_CI],

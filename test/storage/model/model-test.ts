@@ -159,6 +159,6 @@ export function modelTest(
         { numRuns: total, ...(path === undefined ? {} : { path }) },
       )
     },
-    20_000 + total * 200,
+    600_000 + total * 1_000,
   )
 }
