@@ -1,4 +1,4 @@
-import { type ApiKeys, type ApiKeysOptions, createApiKeys, type DefaultScope, plans } from 'miftah'
+import { type ApiKeys, type ApiKeysOptions, createApiKeys, plans } from 'miftah'
 import type { KeyFields } from 'miftah/http'
 import type { KeyStorage } from 'miftah/storage'
 
