@@ -152,6 +152,7 @@ export class Authenticator<S extends string> {
   readAhead(hash: string): Promise<KnownKey<S> | null> {
     const { calls, settings } = this.#context
     return calls.attempt(
+      'findByHash',
       (call) => settings.storage.findByHash(hash, call),
       (answer) => this.#knownOf(answer, hash),
     )

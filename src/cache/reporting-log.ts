@@ -46,7 +46,7 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
     renew: async (request) =>
       calls.run('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
     laggingNodes: async (sequence) =>
-      calls.attempt((call) => log().laggingNodes(sequence, call), nodesAnswer),
+      calls.attempt('laggingNodes', (call) => log().laggingNodes(sequence, call), nodesAnswer),
     countNodes: async () =>
       calls.run('countNodes', (call) => log().countNodes(call), nodeCountAnswer),
     recentHashes: async (limit) =>

@@ -127,6 +127,7 @@ export class Importer<S extends string> {
   ): Promise<KeyRecord | null> {
     const { caches, settings } = this.#context
     const refusal = this.#context.calls.attempt(
+      'insert',
       (call) => settings.storage.insert(record, null, event, call),
       (outcome) => insertAnswer(outcome, null),
     )

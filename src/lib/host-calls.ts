@@ -1,5 +1,6 @@
 import { OutageError } from '../model/errors.ts'
-import { isPromise, type StorageCall, withinTime } from './within-time.ts'
+import { CHANGING_CALLS } from '../storage/verbs.ts'
+import { isPromise, type Limit, type StorageCall, withinTime } from './within-time.ts'
 
 /** A failure of something that the host has given. */
 export interface Outage {
@@ -22,19 +23,20 @@ interface HostCallsOptions {
  * long is reported once and becomes an {@link OutageError}.
  */
 export class HostCalls {
-  readonly #limit: { readonly timeoutMs: number }
+  readonly #limits: { readonly read: Limit; readonly change: Limit }
   readonly #nowMs: () => number
   #onOutage: ((outage: Outage) => void) | null
 
   constructor({ timeoutMs, nowMs, onOutage }: HostCallsOptions) {
-    this.#limit = { timeoutMs }
+    this.#limits = { read: { timeoutMs, lateAnswer: 'refused' }, change: { timeoutMs } }
     this.#nowMs = nowMs
     this.#onOutage = onOutage
   }
 
   /**
    * Makes a call within the time limit and reads its answer. A failure of either, or an answer that
-   * `read` refuses, is an outage. Comes without a promise where the answer does.
+   * `read` refuses, is an outage; so is one that comes too late, unless it says how a change ended. Comes
+   * without a promise where the answer does.
    */
   run<T, R>(
     operation: string,
@@ -42,7 +44,7 @@ export class HostCalls {
     read: (answer: T) => R,
   ): R | Promise<R> {
     try {
-      const answer = withinTime(this.#limit, work)
+      const answer = withinTime(this.#limitOf(operation), work)
       return isPromise(answer) ? this.#readLater(operation, answer, read) : read(answer)
     } catch (error) {
       throw this.fault(operation, error)
@@ -51,10 +53,15 @@ export class HostCalls {
 
   /** Like `run`, but throws a failure as it is and does not report it. */
   async attempt<T, R>(
+    operation: string,
     work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
   ): Promise<R> {
-    return read(await withinTime(this.#limit, work))
+    return read(await withinTime(this.#limitOf(operation), work))
+  }
+
+  #limitOf(operation: string): Limit {
+    return CHANGING_CALLS.has(operation) ? this.#limits.change : this.#limits.read
   }
 
   /** The host's clock. */

@@ -10,17 +10,23 @@ export interface StorageCall {
 }
 
 /** How {@link withinTime} waits. */
-interface Limit {
+export interface Limit {
   readonly timeoutMs: number
   /** Whether the wait keeps the process running. Default `false`. */
   readonly keepsAlive?: boolean
   /** The message of the rejection. */
   readonly message?: string
+  /**
+   * What becomes of an answer that is looked at after the end, since the process stood still: `refused` for a
+   * read, which would be out of date. Default: it is used, for it says how a change ended.
+   */
+  readonly lateAnswer?: 'refused'
 }
 
 /**
  * Runs work that may never settle. When the time is over, the signal of its call is aborted, and
- * the promise rejects a turn later, so that work which heeds the signal can state its outcome.
+ * the promise rejects a turn later, so that work which heeds the signal can state its outcome. What has come
+ * by then is looked at first, unless it is refused.
  */
 export function withinTime<T>(
   limit: Limit,
@@ -35,19 +41,26 @@ export function withinTime<T>(
 function untilLate<T>(
   answer: Promise<T>,
   call: TimedCall,
-  { timeoutMs, keepsAlive = false, message = `no answer in ${timeoutMs} ms` }: Limit,
+  { timeoutMs, keepsAlive = false, message = `no answer in ${timeoutMs} ms`, lateAnswer }: Limit,
 ): Promise<T> {
+  const endMs = performance.now() + timeoutMs
+  const isRefused = lateAnswer === 'refused'
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const end = () => {
       const late = new Error(message)
       call.abort(late)
       setTimeout(() => reject(late), 0)
-    }, timeoutMs)
+    }
+    const nextTurn = () => {
+      timer = setTimeout(end, 0)
+    }
+    let timer = setTimeout(isRefused ? end : nextTurn, timeoutMs)
     if (!keepsAlive) unref(timer)
     answer.then(
       (value) => {
         clearTimeout(timer)
-        resolve(value)
+        if (isRefused && performance.now() > endMs) reject(new Error(message))
+        else resolve(value)
       },
       (error: unknown) => {
         clearTimeout(timer)

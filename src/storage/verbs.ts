@@ -1,3 +1,4 @@
+import type { ChangeLog } from './change-log.ts'
 import type { KeyStorage } from './contract.ts'
 
 /** A method that every storage has. */
@@ -28,3 +29,13 @@ export const STORAGE_VERBS: readonly StorageVerb[] = Object.freeze(
     purge: true,
   } satisfies Record<StorageVerb, true>) as StorageVerb[],
 )
+
+/**
+ * The calls that change something, those of a log of changes too: their answers say how it ended, however late
+ * they are looked at.
+ */
+export const CHANGING_CALLS: ReadonlySet<string> = new Set<StorageVerb | keyof ChangeLog>([
+  ...(['insert', 'update', 'rotate', 'revoke', 'revokeMany', 'confirm', 'addUses'] as const),
+  ...(['erasePerson', 'eraseWorkspace', 'purge'] as const),
+  ...(['register', 'renew', 'evict', 'leave', 'changePlan', 'wake'] as const),
+])

@@ -8,7 +8,7 @@ export async function deliverUses(
   batch: UsageBatch,
 ): Promise<Refusal | null> {
   try {
-    await calls.attempt((call) => storage.addUses(batch, call), same)
+    await calls.attempt('addUses', (call) => storage.addUses(batch, call), same)
     return null
   } catch (error) {
     if (isRefusal(error)) return { cause: error }
