@@ -45,10 +45,10 @@ describe('the tarball', () => {
     expect(missing).toEqual([])
   })
 
-  test('1.8 MB at most', () => {
+  test('1.7 MB at most', () => {
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
     expect(bytes).toBeGreaterThan(200_000)
-    expect(bytes).toBeLessThan(1_800_000)
+    expect(bytes).toBeLessThan(1_700_000)
   })
 })
 

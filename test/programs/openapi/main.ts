@@ -17,7 +17,7 @@ const DOCUMENT = fileURLToPath(new URL('../../../docs/openapi.json', import.meta
 const TYPES = fileURLToPath(new URL('../../support/http/openapi-paths.ts', import.meta.url))
 const CLIENT = 'test/http/management/generated-client.test.ts'
 
-writeFileSync(DOCUMENT, `${JSON.stringify(openApi(), null, 2)}\n`)
+writeFileSync(DOCUMENT, `${JSON.stringify(openApi(), null, 1)}\n`)
 installLocked(SHELF)
 lintWithRedocly()
 lintWithSpectral()
