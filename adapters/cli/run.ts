@@ -1,4 +1,5 @@
 import { ApiKeyError, createApiKeys, OutageError } from '../../src/index.ts'
+import { nearestName } from '../../src/lib/known-names.ts'
 import { faultInWords } from '../lib/faults/words.ts'
 import type { Command } from './command.ts'
 import { type CommandLine, checkShape, readCommandLine } from './command-line.ts'
@@ -84,8 +85,10 @@ async function runParsed(line: CommandLine, terminal: Terminal): Promise<number>
 }
 
 function unknownCommand(name: string): UsageError {
-  const quoted = mayHoldPassword(name) ? 'such command' : `command ${JSON.stringify(name)}`
-  return new UsageError(`There is no ${quoted}.`)
+  if (mayHoldPassword(name)) return new UsageError('There is no such command.')
+  const near = nearestName(name, Object.keys(COMMANDS))
+  const mend = near ? `did you mean "${near}"?` : '`npx miftah help` lists them.'
+  return new UsageError(`There is no command ${JSON.stringify(name)}; ${mend}`)
 }
 
 /** Options that a config module got wrong are named by their `TypeError`. */

@@ -3,8 +3,10 @@ import { hasProperty } from './property.ts'
 /** The names that a type has, each once. */
 export type Known<T> = Readonly<Record<keyof T, true>>
 
-/** Anything else may be a part of a request or a secret, and must not get into a log. */
-const PRINTABLE = /^[\w.$-]{1,40}$/
+/** What a program or a form would call something. A secret is longer, and a line break is not in it. */
+export function isName(text: string): boolean {
+  return /^[\w.$:-]{1,40}$/.test(text)
+}
 
 /**
  * Throws a `TypeError` for a property that is not known. `wrong` is the sentence before its name, such as
@@ -33,7 +35,7 @@ export function checkMembers(answer: object, known: readonly string[], whose: st
 export function unknownName(wrong: string, name: string, known: readonly string[]): string {
   const near = nearestName(name, known)
   const mend = near === undefined ? `known names: ${known.join(', ')}.` : `did you mean "${near}"?`
-  return `${wrong} ${PRINTABLE.test(name) ? `"${name}"` : 'of this name'}; ${mend}`
+  return `${wrong} ${isName(name) ? `"${name}"` : 'of this name'}; ${mend}`
 }
 
 /** The known name that a misspelt one is most like. */

@@ -68,11 +68,13 @@ export function isScopeToken(text: unknown): text is string {
 export function defineScopes<const S extends string>(
   groups: readonly ScopeGroup<S>[],
 ): ScopeCatalogue<S> {
+  if (!Array.isArray(groups))
+    throw new TypeError(`defineScopes needs a list of groups: ${EXAMPLE}.`)
+  const copies = groups.map((group) => copyGroup<S>(Object(group)))
   refuseRepeats(
-    groups.map((group) => group.id),
+    copies.map((group) => group.id),
     'group',
   )
-  const copies = groups.map(copyGroup)
   const scopes = copies.flatMap((group) => group.scopes.map((entry) => entry.scope))
   if (scopes.length === 0) throw new TypeError('The scope catalogue is empty.')
   refuseRepeats(scopes, 'scope')
@@ -112,6 +114,9 @@ export function pickScopes<S extends string, const P extends S>(
   return defineScopes<P>(groups.filter((group) => group.scopes.length > 0))
 }
 
+const EXAMPLE =
+  "[{ id: 'orders', label: { en: 'Orders' }, scopes: [{ scope: 'orders.read', label: { en: 'Read orders' } }] }]"
+
 function copyGroup<S extends string>(group: ScopeGroup<S>): ScopeGroup<S> {
   const { id, label, scopes } = group
   if (typeof id !== 'string' || id === '') throw new TypeError('A scope group has no id.')
@@ -127,7 +132,7 @@ function copyEntry<S extends string>(entry: ScopeEntry<S>): ScopeEntry<S> {
   if (typeof entry === 'string') {
     throw new TypeError(`scope "${entry}" must be { scope: '${entry}', label: { en: '…' } }.`)
   }
-  const { scope, label } = entry
+  const { scope, label }: ScopeEntry<S> = Object(entry)
   if (!isScopeToken(scope)) {
     throw new TypeError(`scope "${scope}" is not 1 to 64 visible ASCII characters without " or \\.`)
   }

@@ -20,8 +20,9 @@ const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read'
 
 describe('a wrong command line: one line that says what is wrong, exit code 2, nothing changed', () => {
   const cases: readonly (readonly [readonly string[], string])[] = [
-    [['crate'], 'There is no command "crate".'],
-    [['constructor'], 'There is no command "constructor".'],
+    [['crate'], 'There is no command "crate"; did you mean "create"?'],
+    [['lst'], 'There is no command "lst"; did you mean "list"?'],
+    [['constructor'], 'There is no command "constructor"; `npx miftah help` lists them.'],
     [['list', '--wrkspace', 'x'], "Unknown option '--wrkspace'."],
     [['list'], 'list needs the option --workspace.'],
     [['list', 'extra', '-w', 'ws_1'], 'list takes no argument.'],
@@ -34,7 +35,14 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
     ],
     [['revoke', 'a', 'b', '-w', 'ws_1'], 'revoke needs one argument: ID.'],
     [['create', '-w', 'ws_1'], 'create needs the option --name.'],
-    [['create', ...NEW, '-s', 'contacts.reed'], 'The input is not valid: scopes.1'],
+    [
+      ['create', ...NEW, '-s', 'contacts.reed'],
+      'Without the catalogue in the application\'s --config there is no scope "contacts.reed"; did you mean "contacts.read"?',
+    ],
+    [
+      ['create', ...NEW, '-s', 'invoices:approve'],
+      'Without the catalogue in the application\'s --config there is no scope "invoices:approve"; known names: ',
+    ],
     [['create', ...NEW, 'svc_live_secret'], 'create takes no argument.'],
     [
       ['migrate', '--print'],

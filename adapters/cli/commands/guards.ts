@@ -1,3 +1,4 @@
+import { unknownName } from '../../../src/lib/known-names.ts'
 import { type Call, workspaceOf } from '../command.ts'
 import { UsageError } from '../usage-error.ts'
 import { checked } from './checked.ts'
@@ -5,6 +6,17 @@ import { checked } from './checked.ts'
 const TIMEOUT_MS = 5_000
 
 const CURE = "give the application's --config, or --force to do it all the same"
+
+/** Throws for a scope that the catalogue lacks. Without a config it has those of the package alone. */
+export function checkScopes({ values, keys, config }: Call): void {
+  const { scopes } = keys.catalogue
+  const foreign = values.scope?.find((scope) => !keys.catalogue.has(scope))
+  if (foreign === undefined) return
+  const wrong = config?.catalogue ? 'There is no scope' : `${WITHOUT_CATALOGUE} there is no scope`
+  throw new UsageError(unknownName(wrong, foreign, scopes))
+}
+
+const WITHOUT_CATALOGUE = "Without the catalogue in the application's --config"
 
 /** Throws when the replacement of a key would be of another brand, or would lose scopes. */
 export async function checkRotation(call: Call): Promise<void> {

@@ -3,7 +3,7 @@ import type { IssuedKey } from '../../../src/index.ts'
 import { ACTOR, actionOf, actorOf, type Call, type Command, workspaceOf } from '../command.ts'
 import { json, OutputError } from '../output.ts'
 import { changed, checked } from './checked.ts'
-import { checkCreation, checkRotation } from './guards.ts'
+import { checkCreation, checkRotation, checkScopes } from './guards.ts'
 
 const MAY_BE_ISSUED =
   'The key may have been issued: list the keys and revoke the new one, whose secret is lost.'
@@ -15,6 +15,7 @@ export const create: Command = {
   takes: ['force', ...ACTOR],
   async run(call) {
     const { values, keys } = call
+    checkScopes(call)
     const { name, environment, scope: scopes } = values
     const fields = await checked(async () => checkerOf(keys).fields({ name, environment, scopes }))
     await checkCreation(call)

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { isName } from '../../lib/known-names.ts'
 import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../model/errors.ts'
 
 /** How many problems of one field are reported: hostile input can have any number of them. */
@@ -31,12 +32,9 @@ function translate(issue: z.core.$ZodIssue): InputIssue[] {
   return issue.keys.slice(0, MAX_ISSUES_OF_FIELD).map((key) => unknownField(path, key))
 }
 
-/** What a program or a form would call a field. A secret is longer, and a line break is not in it. */
-const FIELD_NAME = /^[\w$.-]{1,40}$/
-
 /** Names the field only if its name looks like one: anything else is the sender's text. */
 function unknownField(path: readonly (string | number)[], key: string): InputIssue {
-  const named = FIELD_NAME.test(key)
+  const named = isName(key)
   return {
     path: named ? [...path, key] : path,
     code: 'unknown_field',
@@ -50,7 +48,10 @@ function verdict(issue: z.core.$ZodIssue): Verdict {
   if (issue.input === undefined) return { code: 'required', message: 'is required.' }
   switch (issue.code) {
     case 'invalid_type':
-      return { code: 'invalid_type', message: `must be ${article(issue.expected)}.` }
+      return {
+        code: 'invalid_type',
+        message: `must be ${article(issue.expected)}${instead(issue)}.`,
+      }
     case 'invalid_value':
       return choice(issue)
     case 'too_small':
@@ -80,6 +81,11 @@ function range(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Verdic
 
 function customCode({ params }: z.core.$ZodIssueCustom): InputIssueCode {
   return (params?.['code'] as InputIssueCode | undefined) ?? 'invalid_value'
+}
+
+/** Ids of a database are numbers more often than not. */
+function instead({ expected, input }: z.core.$ZodIssueInvalidType): string {
+  return expected === 'string' && typeof input === 'number' ? ', not a number' : ''
 }
 
 type Expected = z.core.$ZodInvalidTypeExpected

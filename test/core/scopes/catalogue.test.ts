@@ -132,6 +132,11 @@ describe('pickScopes', () => {
 test.each([
   ['The scope catalogue is empty.', []],
   ['A scope group has no id.', [{ ...group('a'), id: '' }]],
+  ['A scope group has no id.', [null as never]],
+  [
+    'scope "undefined" is not 1 to 64 visible ASCII characters without " or \\.',
+    [{ ...group(), scopes: [null as never] }],
+  ],
   ['group "g" is named twice.', [group('a'), group('b')]],
   ['scope "a" is named twice.', [group('a', 'a')]],
   ['scope "é" is not 1 to 64 visible ASCII characters without " or \\.', [group('é')]],
@@ -160,6 +165,14 @@ test.each([
   ],
 ])('it says what is wrong: %s', (message, groups) => {
   expect(() => defineScopes(groups)).toThrow(new TypeError(message))
+})
+
+test.each([{}, undefined, 'orders.read', group('a')])('%j is no list of groups', (groups) => {
+  expect(() => defineScopes(groups as never)).toThrow(
+    new TypeError(
+      "defineScopes needs a list of groups: [{ id: 'orders', label: { en: 'Orders' }, scopes: [{ scope: 'orders.read', label: { en: 'Read orders' } }] }].",
+    ),
+  )
 })
 
 test.each([

@@ -20,7 +20,9 @@ describe('what is said of an input', () => {
     [7, 'input: must be an object.'],
     [keyInput({ name: undefined }), 'name: is required.'],
     [keyInput({ name: ' ' }), 'name: is required.'],
-    [keyInput({ name: 7 }), 'name: must be text.'],
+    [keyInput({ name: 7 }), 'name: must be text, not a number.'],
+    [keyInput({ workspaceId: 7 }), 'workspaceId: must be text, not a number.'],
+    [keyInput({ name: [] }), 'name: must be text.'],
     [keyInput({ name: 'a'.repeat(121) }), 'name: must have at most 120 characters.'],
     [
       keyInput({ name: 'a\0' }),

@@ -69,7 +69,7 @@ describe('filters of a list', () => {
     [{ scope: 'no' }, 'scope: is not a scope of the catalogue.'],
     [{ scope: 7 }, 'scope: must be text.'],
     [{ search: ' ' }, 'search: must not be blank.'],
-    [{ search: 7 }, 'search: must be text.'],
+    [{ search: 7 }, 'search: must be text, not a number.'],
     [{ search: 'a'.repeat(121) }, 'search: must have at most 120 characters.'],
     [{ unusedForDays: 0 }, 'unusedForDays: must be at least 1.'],
   ])('%j', async (filter, sentence) => {
@@ -108,7 +108,7 @@ describe('a usage query', () => {
     [{ timeZone: 'Mars/Base' }, zone],
     [{ timeZone: 'x'.repeat(65) }, zone],
     [{ timeZone: '' }, zone],
-    [{ timeZone: 7 }, 'timeZone: must be text.'],
+    [{ timeZone: 7 }, 'timeZone: must be text, not a number.'],
     [{ from: 'yesterday' }, `from: ${INSTANT}`],
     [{ to: '2026-01-01T00:00:00' }, `to: ${INSTANT}`],
     [{ to: new Date(Number.NaN) }, `to: ${INSTANT}`],
