@@ -12,7 +12,7 @@ const codeIn = (...folders: readonly string[]) => folders.flatMap((room) => file
 const SUITE = 'adapters/storage/testing/'
 
 const LINES = [
-  { room: 'src', most: 12_700, files: codeIn('src') },
+  { room: 'src', most: 12_850, files: codeIn('src') },
   {
     room: 'adapters/storage',
     most: 12_000,

@@ -209,7 +209,7 @@ const http: Part = {
     },
     host(
       '^express',
-      ['express', 'lib/vary', 'lib/node/{call,endpoint,header-lines,response,rest}'],
+      ['express', 'lib/vary', 'lib/node/{call,endpoint,header-lines,management,response,rest}'],
       ['test/http/lib/**/*.test.ts', 'test/http/refused-bodies.test.ts'],
     ),
     host('^fastify', ['fastify', 'lib/node/reply']),
@@ -338,11 +338,11 @@ const tab: Part = {
     },
     {
       mutate: ['adapters/ui/state/{key-list,listed-key,fields}.ts'],
-      tests: ['test/ui/state/key-list.test.ts', 'test/ui/state/scope-catalogue.test.ts'],
+      tests: ['test/ui/state/{listed-key,restrictions}.test.ts'],
     },
     {
       mutate: ['adapters/ui/state/scope-catalogue.ts'],
-      tests: ['test/ui/state/scope-catalogue.test.ts'],
+      tests: ['test/ui/state/restrictions.test.ts'],
     },
     {
       mutate: [
