@@ -207,7 +207,9 @@ export class Change extends Base {
     if (reason !== null) return refused(reason)
     const change = this.changeOf(model, key)
     if (change === null) return expect(came).toEqual({ ok: asKey(model, key) })
-    if (this.kind === 'resume' && !model.ask(workspaceId).publicApi) return refused('plan_required')
+    if (this.needsPlan(key, change) && !model.ask(workspaceId).publicApi) {
+      return refused('plan_required')
+    }
     if (model.hasExpired(key)) return refused(arm.update === undefined ? 'key_expired' : 'fault')
     if (arm.update !== 'refused') {
       model.change(key, change)
@@ -240,6 +242,14 @@ export class Change extends Base {
     return isPause
       ? { pausedAtMs: model.nowMs, pausedBy: ACTOR }
       : { pausedAtMs: null, pausedBy: null }
+  }
+
+  /** Whether the host is asked for the plan: a key is resumed, or may do more or for longer. */
+  private needsPlan(key: ModelKey, change: Partial<ModelKey>) {
+    const { scopes = [], expiresAtMs = key.expiresAtMs } = change
+    const isLater = (expiresAtMs ?? Infinity) > (key.expiresAtMs ?? Infinity)
+    const gains = scopes.some((scope) => !key.scopes.includes(scope))
+    return this.kind === 'resume' || isLater || gains
   }
 
   toString = () => `${this.kind}(${JSON.stringify(this.target)}, ${JSON.stringify(this.edit)})`
