@@ -64,7 +64,7 @@ import { deliverUses } from './usage/delivery.ts'
  * Operations throw {@link ApiKeyError} for a mistake of the caller (`closed` after `close`) and
  * {@link OutageError} for an outage. `authenticate` returns a refusal instead of throwing it.
  */
-export interface ApiKeys<S extends string = DefaultScope> {
+export interface ApiKeys<S extends string = DefaultScope, T extends string = string> {
   /**
    * Creates a key. The secret is in the answer and nowhere else.
    *
@@ -245,7 +245,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   authenticate(
     header: string | null | undefined,
     requirement: Requirement<S>,
-    options?: AuthenticateOptions,
+    options?: AuthenticateOptions<T>,
   ): Promise<Authentication<S>>
 
   /**
@@ -256,7 +256,7 @@ export interface ApiKeys<S extends string = DefaultScope> {
   authenticateSecret(
     secret: string | null | undefined,
     requirement: Requirement<S>,
-    options?: AuthenticateOptions,
+    options?: AuthenticateOptions<T>,
   ): Promise<Authentication<S>>
 
   /**
@@ -269,14 +269,14 @@ export interface ApiKeys<S extends string = DefaultScope> {
   authorize(
     key: AuthenticatedKey,
     requirement: Requirement<S>,
-    options?: Pick<AuthenticateOptions, 'resource'>,
+    options?: Pick<AuthenticateOptions<T>, 'resource'>,
   ): Authentication<S>
 
   /** The scopes on offer. */
   readonly catalogue: ScopeCatalogue<S>
 
   /** The types of resources that keys can be restricted in. */
-  readonly resources: ResourceTypes
+  readonly resources: ResourceTypes<T>
 
   /** What every secret begins with: `svc`, or the word that the host chose. */
   readonly brand: string
@@ -357,9 +357,9 @@ interface OpenContext<S extends string> extends Context<S> {
  * await keys.close()
  * ```
  */
-export function createApiKeys<const S extends string = DefaultScope>(
-  options: ApiKeysOptions<S>,
-): ApiKeys<S> {
+export function createApiKeys<const S extends string = DefaultScope, T extends string = string>(
+  options: ApiKeysOptions<S, T>,
+): ApiKeys<S, T> {
   const context = openContext(checkOptions(options))
   const { calls, caches, settings } = context
   const usage = new UsageCounter(
@@ -390,7 +390,7 @@ export function createApiKeys<const S extends string = DefaultScope>(
   }
   const checkOf = (requirement: Requirement<S>, options?: AuthenticateOptions) =>
     accessCheck(settings.catalogue, requirement, options)
-  const keys: ApiKeys<S> = {
+  const keys: ApiKeys<S, T> = {
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
     revokeKey: (input) => open(() => revokeKey(context, input)),
@@ -425,7 +425,8 @@ export function createApiKeys<const S extends string = DefaultScope>(
       return authenticator.authorize(key, requirement, rule) as Authentication<S>
     },
     catalogue: settings.catalogue,
-    resources: settings.resources,
+    // As they came with the options.
+    resources: settings.resources as ResourceTypes<T>,
     brand: settings.brand,
     dropEntitlements: (workspaceId) => open(() => caches.dropPlan(workspaceId ?? null)),
     stats: () => Object.freeze({ cache: caches.own?.stats ?? null }),

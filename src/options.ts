@@ -20,7 +20,7 @@ import {
 } from './usage/history-options.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
-export interface ApiKeysOptions<S extends string = DefaultScope> {
+export interface ApiKeysOptions<S extends string = DefaultScope, T extends string = string> {
   /** Where keys live. Required: an in-memory default would lose every key on restart. */
   readonly storage: KeyStorage
   /**
@@ -33,7 +33,7 @@ export interface ApiKeysOptions<S extends string = DefaultScope> {
   /**
    * What keys can be restricted to some of, such as projects; made by `defineResources`. Default: nothing.
    */
-  readonly resources?: ResourceTypes
+  readonly resources?: ResourceTypes<T>
   /**
    * Whether keys may be restricted to private, loopback, link-local and shared networks too. A proxy that is
    * set up wrongly gives every caller such an address. Default `false`.

@@ -76,10 +76,10 @@ export type KeyGuard = (
  * })
  * ```
  */
-export function requireKey<S extends string>(
-  keys: ApiKeys<S>,
+export function requireKey<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, Request> = {},
+  options: GuardOptions<NoInfer<S>, Request, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
@@ -121,10 +121,10 @@ export function requireKey<S extends string>(
  * })
  * ```
  */
-export function requireScope<S extends string>(
-  keys: ApiKeys<S>,
+export function requireScope<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>, Request> = {},
+  options: ScopeGuardOptions<NoInfer<S>, Request, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   return async (req, res, next) => {

@@ -79,10 +79,10 @@ export type KeyGuard = (
  * }))
  * ```
  */
-export function requireKey<S extends string>(
-  keys: ApiKeys<S>,
+export function requireKey<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, FastifyRequest> = {},
+  options: GuardOptions<NoInfer<S>, FastifyRequest, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
@@ -136,10 +136,10 @@ function carryOut(
  * }))
  * ```
  */
-export function requireScope<S extends string>(
-  keys: ApiKeys<S>,
+export function requireScope<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>, FastifyRequest> = {},
+  options: ScopeGuardOptions<NoInfer<S>, FastifyRequest, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createScopeGuard(keys, requirement, options)
   return async (request, reply) => {

@@ -69,10 +69,10 @@ export type ScopeGuard<S extends string> = <R extends Request, Rest extends read
  * response.status //=> 401
  * ```
  */
-export function requireKey<S extends string>(
-  keys: ApiKeys<S>,
+export function requireKey<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, Request> = {},
+  options: GuardOptions<NoInfer<S>, Request, NoInfer<T>> = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
@@ -113,10 +113,10 @@ export function requireKey<S extends string>(
  * response.status //=> 401
  * ```
  */
-export function requireScope<S extends string>(
-  keys: ApiKeys<S>,
+export function requireScope<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>, Request> = {},
+  options: ScopeGuardOptions<NoInfer<S>, Request, NoInfer<T>> = {},
 ): ScopeGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
   return (handler) =>

@@ -63,10 +63,10 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
  * response.status //=> 401
  * ```
  */
-export function requireKey<S extends string>(
-  keys: ApiKeys<S>,
+export function requireKey<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, Context> = {},
+  options: GuardOptions<NoInfer<S>, Context, NoInfer<T>> = {},
 ): KeyGuard<S> {
   const guard = createGuard(keys, requirement, options)
   reportFaults(keys)
@@ -102,10 +102,10 @@ export function requireKey<S extends string>(
  * response.status //=> 401
  * ```
  */
-export function requireScope<S extends string>(
-  keys: ApiKeys<S>,
+export function requireScope<S extends string, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>, Context> = {},
+  options: ScopeGuardOptions<NoInfer<S>, Context, NoInfer<T>> = {},
 ): KeyGuard<S> {
   const guard = createScopeGuard(keys, requirement, options)
   return async (c, next) => {

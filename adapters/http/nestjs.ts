@@ -71,10 +71,10 @@ export interface KeyGuard {
  * }
  * ```
  */
-export function requireKey<S extends string, R = unknown>(
-  keys: ApiKeys<S>,
+export function requireKey<S extends string, R = unknown, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, R> = {},
+  options: GuardOptions<NoInfer<S>, R, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createGuard<S, R>(keys, requirement, options)
   reportFaults(keys)
@@ -128,10 +128,10 @@ export function requireKey<S extends string, R = unknown>(
  * }
  * ```
  */
-export function requireScope<S extends string, R = unknown>(
-  keys: ApiKeys<S>,
+export function requireScope<S extends string, R = unknown, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>, R> = {},
+  options: ScopeGuardOptions<NoInfer<S>, R, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createScopeGuard<S, R>(keys, requirement, options)
   return Object.freeze({

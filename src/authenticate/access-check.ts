@@ -7,7 +7,7 @@ import type { ResourceRule, TouchedResources } from '../restrictions/resource-ch
 import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
 
 /** What a caller of `authenticate` knows about a request beside its header. */
-export interface AuthenticateOptions {
+export interface AuthenticateOptions<T extends string = string> {
   /** How many calls the request counts as for the limiter: 1 to 1,000,000. Default 1. */
   readonly cost?: number
   /**
@@ -15,7 +15,7 @@ export interface AuthenticateOptions {
    * several that must all be allowed; `'none'` for nothing; `'by_handler'` if the caller looks at
    * `key.resources` itself. Such a key is refused without it. An unrestricted one passes.
    */
-  readonly resource?: TouchedResources | 'none' | 'by_handler'
+  readonly resource?: TouchedResources<T> | 'none' | 'by_handler'
   /**
    * The address of the caller, for a key that is restricted to some networks; such a key is refused without
    * it. Give the address that your proxy has verified, never a header that a client can send.

@@ -11,19 +11,20 @@ import { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './gua
  * a route that has nothing to do with them; `'by_handler'` for a handler that looks at `resources` of the key
  * itself; `'by_route'` for a guard over many routes, after which `requireScope` names them for each.
  */
-export type GuardResource<R> =
+export type GuardResource<R, T extends string = string> =
   | 'none'
   | 'by_handler'
   | 'by_route'
-  | ((request: R) => TouchedResources | Promise<TouchedResources>)
+  | ((request: R) => TouchedResources<T> | Promise<TouchedResources<T>>)
 
 /** How a guard presents itself, where it looks for keys, and what restricted keys are checked by. */
-export interface GuardOptions<S extends string = string, R = unknown> extends GuardAnswersOptions {
+export interface GuardOptions<S extends string = string, R = unknown, T extends string = string>
+  extends GuardAnswersOptions {
   /**
    * What a request touches. It matters for keys that are restricted to some resources alone: they are refused
    * where this is missing. A function that throws or takes longer than `storageTimeoutMs` is an outage (503).
    */
-  readonly resource?: GuardResource<R>
+  readonly resource?: GuardResource<R, T>
   /**
    * The caller's address, such as `req.ip` of a host that trusts exactly its own proxies; `null` where it is
    * not known. It matters for keys that are restricted to some networks alone: they are refused where this is

@@ -66,10 +66,10 @@ const KNOWN: Known<GuardOptions> = {
  * verdict.ok ? verdict.key?.id : verdict.answer.status //=> 401
  * ```
  */
-export function createGuard<S extends string, R = unknown>(
-  keys: ApiKeys<S>,
+export function createGuard<S extends string, R = unknown, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: GuardOptions<NoInfer<S>, R> = {},
+  options: GuardOptions<NoInfer<S>, R, NoInfer<T>> = {},
 ): Guard<S, R> {
   checks.keys(keys)
   const settings = checkGuardOptions(keys, checks.object(options, KNOWN))

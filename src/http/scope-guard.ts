@@ -22,13 +22,16 @@ export interface ScopeGuard<S extends string = string, R = unknown> {
 }
 
 /** The options of a scope guard: how its answers look, as those of the guard before it, and `resource`. */
-export interface ScopeGuardOptions<S extends string = string, R = unknown>
-  extends Omit<
+export interface ScopeGuardOptions<
+  S extends string = string,
+  R = unknown,
+  T extends string = string,
+> extends Omit<
     GuardOptions<S, R>,
     'cost' | 'clientAddress' | 'cleartext' | 'isSecure' | 'resource'
   > {
   /** What a request of the route touches, as in `requireKey`. Default: not looked at. */
-  readonly resource?: Exclude<GuardResource<R>, 'by_route'>
+  readonly resource?: Exclude<GuardResource<R, T>, 'by_route'>
 }
 
 const checks = new OptionChecks('requireScope')
@@ -67,10 +70,10 @@ const KNOWN: Known<ScopeGuardOptions> = {
  * verdict.ok ? verdict.key?.id : verdict.answer.status //=> 403
  * ```
  */
-export function createScopeGuard<S extends string, R = unknown>(
-  keys: ApiKeys<S>,
+export function createScopeGuard<S extends string, R = unknown, T extends string = string>(
+  keys: ApiKeys<S, T>,
   requirement: Requirement<NoInfer<S>>,
-  options: ScopeGuardOptions<NoInfer<S>, R> = {},
+  options: ScopeGuardOptions<NoInfer<S>, R, NoInfer<T>> = {},
 ): ScopeGuard<S, R> {
   checks.keys(keys)
   const required = checkRequirement(keys.catalogue, requirement)

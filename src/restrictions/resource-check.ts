@@ -4,7 +4,9 @@ import { ownData, ownItems } from '../lib/own-data.ts'
 import type { ResourceIds } from '../model/key-record.ts'
 
 /** The ids that a request touches, by type: one, or several that must all be allowed. */
-export type TouchedResources = Readonly<Record<string, string | readonly string[]>>
+export type TouchedResources<T extends string = string> = {
+  readonly [Type in T]?: string | readonly string[]
+}
 
 /**
  * What a route says about resources for restricted keys: a function that names what the request touches;

@@ -5,23 +5,23 @@ import { copyLabels, type Labels } from '../scopes/labels.ts'
  *
  * @inline
  */
-export interface ResourceType {
+export interface ResourceType<T extends string = string> {
   /** Its name in keys and requests: a lower-case letter and up to 31 lower-case letters, digits and `_`. */
-  readonly type: string
+  readonly type: T
   /** What people read. */
   readonly label: Labels
 }
 
 /** The types of resources that keys can be restricted in. Made by {@link defineResources}. */
-export interface ResourceTypes {
+export interface ResourceTypes<T extends string = string> {
   /** The types with their labels, in order. */
-  readonly entries: readonly ResourceType[]
+  readonly entries: readonly ResourceType<T>[]
   /** The name of each type, in the same order. */
-  readonly types: readonly string[]
+  readonly types: readonly T[]
 }
 
 /** What a backend without resources has. */
-export const NO_RESOURCES: ResourceTypes = Object.freeze({
+export const NO_RESOURCES: ResourceTypes<never> = Object.freeze({
   entries: Object.freeze([]),
   types: Object.freeze([]),
 })
@@ -31,6 +31,7 @@ const TYPE = /^[a-z][a-z0-9_]{0,31}$/
 
 /**
  * Defines what keys can be restricted to, for the option `resources` of `createApiKeys`: 1 to 4 types.
+ * The names become literal types, so that a misspelt one in `resource` of a guard does not compile.
  * Throws a `TypeError` that names a type that is repeated, misspelt or without a label.
  *
  * @example
@@ -41,18 +42,20 @@ const TYPE = /^[a-z][a-z0-9_]{0,31}$/
  * resources.types //=> ['project']
  * ```
  */
-export function defineResources(types: readonly ResourceType[]): ResourceTypes {
+export function defineResources<const T extends string>(
+  types: readonly ResourceType<T>[],
+): ResourceTypes<T> {
   if (!Array.isArray(types) || types.length < 1 || types.length > MOST_TYPES) {
     throw new TypeError(`defineResources needs a list of 1 to ${MOST_TYPES} types.`)
   }
-  const entries = types.map(copyType)
+  const entries = types.map(copyType<T>)
   const names = entries.map(({ type }) => type)
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   if (repeated !== undefined) throw new TypeError(`resource type "${repeated}" is named twice.`)
   return Object.freeze({ entries: Object.freeze(entries), types: Object.freeze(names) })
 }
 
-function copyType({ type, label }: ResourceType): ResourceType {
+function copyType<T extends string>({ type, label }: ResourceType<T>): ResourceType<T> {
   // A word that every object has would pass for a list of ids.
   if (typeof type !== 'string' || !TYPE.test(type) || type in {}) {
     throw new TypeError(

@@ -4,8 +4,10 @@ import fastify from 'fastify'
 import { type Context, Hono } from 'hono'
 import { expectTypeOf, test } from 'vitest'
 import {
+  forwardAuth,
   requireKey as inExpress,
   manageKeys as manageInExpress,
+  requireScope as scopeInExpress,
 } from '../../../adapters/http/express.ts'
 import {
   requireKey as inFastify,
@@ -14,7 +16,15 @@ import {
 import { requireKey as inFetch, manageKeys as manageInFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey as inHono, manageKeys as manageInHono } from '../../../adapters/http/hono.ts'
 import { requireKey as inNest, manageKeys as manageInNest } from '../../../adapters/http/nestjs.ts'
-import type { ApiKeys, AuthenticatedKey, DefaultScope } from '../../../src/index.ts'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import {
+  type ApiKeys,
+  type AuthenticatedKey,
+  createApiKeys,
+  type DefaultScope,
+  defineResources,
+  plans,
+} from '../../../src/index.ts'
 
 declare const keys: ApiKeys
 declare const ownKeys: ApiKeys<'invoices.read' | 'invoices.write'>
@@ -184,3 +194,44 @@ test('the routes of management know the host’s own session', () => {
 })
 
 type AppContext = Context<{ Variables: { session: Session } }>
+
+test('a misspelt type of resource does not compile', () => {
+  const resources = defineResources([
+    { type: 'project', label: { en: 'Projects' } },
+    { type: 'team', label: { en: 'Teams' } },
+  ])
+  expectTypeOf(resources.types).toEqualTypeOf<readonly ('project' | 'team')[]>()
+  const storage = memoryStorage()
+  const bound = createApiKeys({ storage, entitlements: () => plans.business, resources })
+  expectTypeOf(bound).toExtend<ApiKeys>()
+  const right = { resource: () => ({ project: 'p_1' }) }
+  const later = { resource: async () => ({ project: ['p_1'], team: 't_1' }) }
+  const wrong = { resource: () => ({ projct: 'p_1' }) }
+  for (const options of [right, later]) {
+    inExpress(bound, null, options)
+    inFastify(bound, null, options)
+    inFetch(bound, null, options)
+    inHono(bound, null, options)
+    inNest(bound, null, options)
+  }
+  // @ts-expect-error: not a type of resource
+  inExpress(bound, null, wrong)
+  // @ts-expect-error: not a type of resource
+  inFastify(bound, null, wrong)
+  // @ts-expect-error: not a type of resource
+  inFetch(bound, null, wrong)
+  // @ts-expect-error: not a type of resource
+  inHono(bound, null, wrong)
+  // @ts-expect-error: not a type of resource
+  inNest(bound, null, wrong)
+  // @ts-expect-error: not a type of resource
+  inExpress(bound, null, { resource: async () => ({ projct: 'p_1' }) })
+  // @ts-expect-error: not a type of resource
+  scopeInExpress(bound, null, wrong)
+  // @ts-expect-error: not a type of resource
+  bound.authenticate('', null, { resource: { projct: 'p_1' } })
+  // @ts-expect-error: not a type of resource
+  forwardAuth(bound, { proxy: 'nginx', requirement: () => null, ...wrong })
+  // Where the types are not known, every name is taken.
+  inExpress(keys, null, wrong)
+})

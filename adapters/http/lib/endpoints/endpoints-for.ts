@@ -14,9 +14,9 @@ export interface Endpoints<R, Mounted> {
   /** Revocation by the holder of the secret (RFC 7009). */
   revokeBySecret<S extends string>(keys: ApiKeys<S>, options?: EndpointOptions): Mounted
   /** The decision of a proxy. */
-  forwardAuth<S extends string, Q extends R = R>(
-    keys: ApiKeys<S>,
-    options: ForwardAuthOptions<NoInfer<S>, Q>,
+  forwardAuth<S extends string, Q extends R = R, T extends string = string>(
+    keys: ApiKeys<S, T>,
+    options: ForwardAuthOptions<NoInfer<S>, Q, NoInfer<T>>,
   ): Mounted
 }
 

@@ -16,7 +16,7 @@ import { type Endpoint, type EndpointOptions, endpoint } from './endpoint.ts'
 export type ForwardingProxy = 'nginx' | 'traefik' | 'caddy' | 'envoy'
 
 /** How `forwardAuth` works for a host whose requests are `R`. */
-export interface ForwardAuthOptions<S extends string, R>
+export interface ForwardAuthOptions<S extends string, R, T extends string = string>
   extends EndpointOptions,
     Pick<GuardOptions<S, R>, 'realm' | 'accept' | 'cost' | 'onDenied' | 'cleartext' | 'isSecure'> {
   /**
@@ -37,7 +37,11 @@ export interface ForwardAuthOptions<S extends string, R>
   /** What the original request touches, for restricted keys, or `'none'`. Default: such keys are refused. */
   readonly resource?:
     | 'none'
-    | ((method: string, path: string, request: R) => TouchedResources | Promise<TouchedResources>)
+    | ((
+        method: string,
+        path: string,
+        request: R,
+      ) => TouchedResources<T> | Promise<TouchedResources<T>>)
   /** The address of the original client, which the proxy must set. Default: keys with networks are refused. */
   readonly clientAddress?: (request: R) => string | null | Promise<string | null>
 }
