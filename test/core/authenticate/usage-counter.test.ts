@@ -294,6 +294,18 @@ describe('many keys at once', () => {
 })
 
 describe('the interval', () => {
+  test('a flush that fails in the background is an outage, and comes again', async () => {
+    const { keys, stored, events, misbehaviour } = openWorld({ usageFlushMs: 20 })
+    const { key, secret } = await keys.createKey(keyInput())
+    misbehaviour.addUses = () => Promise.reject(new Error('connection lost'))
+    await keys.authenticate(`Bearer ${secret}`, null)
+    await until(() => events.some((event) => event.type === 'outage'))
+    expect(events.at(-1)).toMatchObject({ type: 'outage', operation: 'addUses' })
+    delete misbehaviour.addUses
+    await settled(60)
+    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+  })
+
   test('uses are written by themselves, once in an interval', async () => {
     const { keys, stored, asked } = openWorld({ usageFlushMs: 20 })
     const { key, secret } = await keys.createKey(keyInput())
