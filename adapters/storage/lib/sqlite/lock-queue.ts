@@ -12,6 +12,8 @@ interface Waiting {
   readonly attempt: () => void
   readonly reject: (error: unknown) => void
   readonly call: StorageCall | undefined
+  /** When the time of its call is over. */
+  readonly endsMs: number
   /** Whether its promise is rejected as soon as the time of the call is over. */
   isWatched: boolean
 }
@@ -36,8 +38,10 @@ export class LockQueue {
    */
   run<T>(work: () => T, call?: StorageCall): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (performance.now() - this.#endedMs > SLICE_MS) this.#workedMs = 0
-      const waiting = { attempt: () => resolve(work()), reject, call, isWatched: false }
+      const nowMs = performance.now()
+      if (nowMs - this.#endedMs > SLICE_MS) this.#workedMs = 0
+      const endsMs = nowMs + (call?.timeoutMs ?? Number.POSITIVE_INFINITY)
+      const waiting = { attempt: () => resolve(work()), reject, call, endsMs, isWatched: false }
       this.#waiting.push(waiting)
       if (this.#waiting.length === 1) this.#advance()
       else this.#watch(waiting)
@@ -63,8 +67,12 @@ export class LockQueue {
 
   /** Whether the work has to wait. Otherwise its promise is settled. */
   #isLockedFor(work: Waiting): boolean {
-    if (work.isWatched && work.call?.signal.aborted) return false
     const startMs = performance.now()
+    if (work.isWatched && (startMs >= work.endsMs || work.call?.signal.aborted)) {
+      // The signal may be late: the core first looks at what has come.
+      work.reject(this.#lock ?? outOfTime(work.call?.signal.reason))
+      return false
+    }
     try {
       work.attempt()
       this.#lock = null
