@@ -161,7 +161,7 @@ function groupBox(tab: Tab, form: DraftForm, group: ShownGroup): TemplateResult 
           type="button"
           class="fold"
           aria-expanded=${unfolded}
-          aria-label="${tab.locale.text('count.scopes', { n: size })} (${label})"
+          aria-label="${label}: ${tab.locale.number(size)}"
           @click=${() => form.fold(id)}
         >${tab.locale.number(size)}</button>
       </legend>
