@@ -100,6 +100,11 @@ export function postgresStorage(
     throw new TypeError('postgresStorage: "pool" must have a method "query".')
   if ('getConnection' in pool)
     throw new TypeError('postgresStorage: "pool" is one of MySQL: pass it to mysqlStorage.')
+  if ('connectionParameters' in pool)
+    throw new TypeError(
+      'postgresStorage: "pool" is one connection, a pg.Client: pass a pool, `new pg.Pool(…)`, which ' +
+        'connects by itself, replaces a connection that breaks, and keeps calls out of your transactions.',
+    )
   const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
   const clock = new ServerClock()
   const readiness = readinessOf({ calls, names, clock }, migrate)

@@ -115,7 +115,11 @@ describe('a database', () => {
   })
 
   test.each([
-    ['is not migrated', emptyFile, 'the tables are missing'],
+    [
+      'is not migrated',
+      emptyFile,
+      'has no tables of miftah; version 1 is needed: run `npx miftah migrate`',
+    ],
     ['is a folder', () => dirname(freshPath()), 'SQLite cannot open the file'],
     [
       'does not listen',

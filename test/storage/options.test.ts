@@ -1,3 +1,6 @@
+import { PGlite } from '@electric-sql/pglite'
+import * as neon from '@neondatabase/serverless'
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import type { PostgresPool } from '../../adapters/storage/postgres.ts'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
@@ -34,6 +37,29 @@ describe.each<readonly [string, (options: never) => unknown]>([
 test('postgresStorage refuses preparedStatements that are neither true nor false', () => {
   const message = 'postgresStorage: option "preparedStatements" must be true or false.'
   expect(() => postgresStorage(pool, { preparedStatements: 0 as never })).toThrow(message)
+})
+
+describe('postgresStorage takes a pool', () => {
+  test.each([
+    ['pg', new pg.Client()],
+    ['Neon', new neon.Client()],
+  ])('and refuses one connection of %s', (_, client) => {
+    expect(() => postgresStorage(client)).toThrow(
+      new TypeError(
+        'postgresStorage: "pool" is one connection, a pg.Client: pass a pool, `new pg.Pool(…)`, which ' +
+          'connects by itself, replaces a connection that breaks, and keeps calls out of your transactions.',
+      ),
+    )
+  })
+
+  test.each([
+    ['of pg', new pg.Pool()],
+    ['of Neon', new neon.Pool()],
+    ['that is PGlite', Object.create(PGlite.prototype)],
+    ['with one method', pool],
+  ])('%s', (_, given) => {
+    expect(() => postgresStorage(given)).not.toThrow()
+  })
 })
 
 describe('sqliteStorage takes a path or a database', () => {

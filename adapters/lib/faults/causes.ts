@@ -139,13 +139,6 @@ export const CAUSES: ReadonlyMap<string, Cause> = new Map([
     },
   ],
   [
-    'schema_missing',
-    {
-      wrong: 'the tables are missing or belong to an earlier release',
-      advice: 'call migrate() at startup, run `npx miftah migrate`, or apply its SQL by hand',
-    },
-  ],
-  [
     'closed',
     {
       wrong: 'the storage is closed',

@@ -8,12 +8,25 @@ export function checkNotNewer(version: number, newest: number): void {
   throw new StorageError('schema_too_new', message)
 }
 
-/** The same, and `schema_missing` for an older one; `printer` is the function that prints the SQL. */
-export function checkCurrent(version: number, needed: number, printer: string): void {
+/** How an operator finds the tables and makes them. */
+export interface SchemaPlace {
+  /** What the names of the storage and of the function that prints the SQL begin with. */
+  readonly engine: 'mysql' | 'postgres' | 'sqlite'
+  /** Where the tables belong: `the schema "miftah"`. */
+  readonly place: string
+  /** Options of `npx miftah migrate`, each after a space. */
+  readonly flags?: string
+}
+
+/** The same, and `schema_missing` for an older one. */
+export function checkCurrent(version: number, needed: number, schema: SchemaPlace): void {
   checkNotNewer(version, needed)
   if (version === needed) return
-  const found = version === 0 ? 'there is no schema' : `the schema is at version ${version}`
-  const message = `${found}; version ${needed} is needed: apply the SQL of ${printer}()`
+  const { engine, place, flags = '' } = schema
+  const found = version === 0 ? 'has no tables of miftah' : `is at version ${version}`
+  const message =
+    `${place} ${found}; version ${needed} is needed: run \`npx miftah migrate${flags}\`, leave out ` +
+    `\`migrate: false\` of ${engine}Storage, or apply the SQL of ${engine}Schema()`
   throw new StorageError('schema_missing', message)
 }
 

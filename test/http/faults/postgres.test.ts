@@ -128,7 +128,7 @@ describe.skipIf(!hasOwnServer)('a host on PostgreSQL says', () => {
   test('that the tables are missing, where it may not make them', async () => {
     expect(await linesAbout({ options: { migrate: false } })).toEqual([
       expect.stringContaining(
-        'the tables are missing or belong to an earlier release; call migrate() at startup',
+        'the schema "miftah" has no tables of miftah; version 1 is needed: run `npx miftah migrate`',
       ),
     ])
   })

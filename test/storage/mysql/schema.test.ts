@@ -55,7 +55,9 @@ describe.skipIf(!hasServer)('the tables in a database', () => {
     const missing = await rejection(patient.findById('ws', 'none'))
     expect(missing).toMatchObject({
       ...{ code: 'schema_missing' },
-      message: 'there is no schema; version 1 is needed: apply the SQL of mysqlSchema()',
+      message:
+        `the database "${db.name}" has no tables of miftah; version 1 is needed: run ` +
+        '`npx miftah migrate`, leave out `migrate: false` of mysqlStorage, or apply the SQL of mysqlSchema()',
     })
     expect(await patient.diagnose()).toMatchObject({
       ...{ schemaVersion: 0, neededVersion: 1, missingRights: [], mode: 'primary' },

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
@@ -49,18 +49,6 @@ describe('prepared statements', () => {
 })
 
 describe('other drivers', () => {
-  test('one pg Client', async () => {
-    const client = new pg.Client({ connectionString: db.url })
-    await client.connect()
-    const storage = postgresStorage(client)
-    const record = await inserted(storage)
-    const found = await Promise.all(
-      Array.from({ length: 20 }, () => storage.findByHash(record.hash)),
-    )
-    expect(found).toEqual(Array(20).fill(record))
-    await client.end()
-  })
-
   test('a pool whose host has changed how types are read', async () => {
     const types = { getTypeParser: () => () => 'changed' }
     const pool = db.openPool({ types })

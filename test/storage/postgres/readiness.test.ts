@@ -3,7 +3,7 @@ import { type Deadline, untilAborted } from '../../../adapters/storage/lib/deadl
 import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
 import type { Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
 import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
-import { namesOf } from '../../../adapters/storage/lib/postgres/names.ts'
+import { namesOf, type PostgresNaming } from '../../../adapters/storage/lib/postgres/names.ts'
 import { readinessOf } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/index.ts'
 import { ServerClock } from '../../../adapters/storage/lib/postgres/server-clock.ts'
@@ -54,6 +54,10 @@ function world({ schema = SCHEMA_VERSION, meets = [] }: ServerState, mayMigrate 
   const ensure = (call?: StorageCall) => Promise.resolve(readiness.ensure(call))
   return { server, asked, calls, readiness, ensure }
 }
+
+const missing = (found: string, command: string) =>
+  `${found}; version ${SCHEMA_VERSION} is needed: run \`${command}\`, leave out \`migrate: false\` of ` +
+  'postgresStorage, or apply the SQL of postgresSchema()'
 
 /** What readiness is found out with, on these calls. */
 function partsOf(calls: Calls) {
@@ -113,14 +117,32 @@ describe('a server that cannot be used', () => {
   })
 
   test.each<readonly [number | string, string]>([
-    ['42P01', 'there is no schema'],
-    ['3F000', 'there is no schema'],
-    [0, 'there is no schema'],
+    ['42P01', 'has no tables of miftah'],
+    ['3F000', 'has no tables of miftah'],
+    [0, 'has no tables of miftah'],
   ])('because it has the schema %j and may not change it', async (schema, found) => {
     const { ensure } = world({ schema }, false)
     await expect(ensure()).rejects.toMatchObject({
       code: 'schema_missing',
-      message: `${found}; version ${SCHEMA_VERSION} is needed: apply the SQL of postgresSchema()`,
+      message: missing(`the schema "miftah" ${found}`, 'npx miftah migrate'),
+    })
+  })
+
+  test.each<readonly [PostgresNaming, string]>([
+    [{ schema: 'auth' }, ' --schema auth'],
+    [{ schema: 'public' }, ' --schema public'],
+    [{ tablePrefix: 'k_' }, ' --table-prefix k_'],
+    [{ schema: 'public', tablePrefix: 'k_' }, ' --schema public --table-prefix k_'],
+  ])('because nothing has migrated %j', async (naming, flags) => {
+    const { calls } = world({ schema: 0 })
+    const { ensure } = readinessOf({ ...partsOf(calls), names: namesOf(naming) }, false)
+    const { schema = 'miftah' } = naming
+    await expect(ensure(undefined)).rejects.toMatchObject({
+      code: 'schema_missing',
+      message: missing(
+        `the schema "${schema}" has no tables of miftah`,
+        `npx miftah migrate${flags}`,
+      ),
     })
   })
 

@@ -7,11 +7,14 @@ import {
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { inserted } from '../../support/inserted.ts'
-import { freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
+import { freshPath, inMemory, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 const FIRST_PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 100 }
 const ALL_VERSIONS = [{ version: 1 }]
 const TOO_NEW = 'the schema is at version 2; this release only knows versions up to 1'
+const missingIn = (place: string) =>
+  `the SQLite ${place} has no tables of miftah; version 1 is needed: run \`npx miftah migrate\`, leave ` +
+  'out `migrate: false` of sqliteStorage, or apply the SQL of sqliteSchema()'
 const EVERYTHING = 'SELECT type, name, sql FROM sqlite_schema ORDER BY name'
 
 describe('migrations', () => {
@@ -54,10 +57,15 @@ describe('migrations', () => {
     const storage = storageAt(path, { migrate: false })
     const missing = { name: 'StorageError', code: 'schema_missing' }
     await expect(storage.list('ws', FIRST_PAGE)).rejects.toMatchObject(missing)
-    const message = 'there is no schema; version 1 is needed: apply the SQL of sqliteSchema()'
-    await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(message)
+    await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(missingIn(`file ${path}`))
     rawAt(path).exec(sqliteSchema())
     expect(await storage.list('ws', FIRST_PAGE)).toMatchObject({ records: [] })
+  })
+
+  test('migrate: false on a database in memory says so', async () => {
+    const storage = sqliteStorage(inMemory(), { migrate: false })
+    const message = missingIn('database in memory')
+    await expect(storage.list('ws', FIRST_PAGE)).rejects.toThrow(message)
   })
 
   test('the printed schema is the one that the storage makes', async () => {

@@ -1,4 +1,4 @@
-import { integerIn, rowFrom } from '../row.ts'
+import { integerIn, rowFrom, textIn } from '../row.ts'
 import { checkCurrent, checkFrom, checkNotNewer, stepsAfter } from '../schema-version.ts'
 import { type Connection, rowsIn } from './driver.ts'
 import { errnoOf } from './errors.ts'
@@ -65,7 +65,11 @@ export async function migrateSchema(connection: Connection): Promise<void> {
 
 /** Throws `StorageError` unless the schema is at this release's version. */
 export async function checkSchema(connection: Connection): Promise<void> {
-  checkCurrent(await installedVersion(connection), SCHEMA_VERSION, 'mysqlSchema')
+  const version = await installedVersion(connection)
+  if (version === SCHEMA_VERSION) return
+  const [row] = rowsIn(await connection.run('SELECT DATABASE() AS name'))
+  const place = `the database "${textIn(rowFrom(row), 'name')}"`
+  checkCurrent(version, SCHEMA_VERSION, { engine: 'mysql', place })
 }
 
 /** ER_NO_SUCH_TABLE. */

@@ -1,7 +1,7 @@
 import { type QueryConfig, queryTimeoutOf, queuedStatement } from './queued-statement.ts'
 
 /**
- * What the storage asks of a driver: a pool or a client of `pg` or Neon, a PGlite, or anything
+ * What the storage asks of a driver: a pool of `pg` or Neon, a PGlite, or anything
  * else that runs one statement with `$1` parameters and answers its rows.
  */
 export interface PostgresPool {

@@ -2,11 +2,11 @@ import type { StorageCall } from '../../../../src/storage/index.ts'
 import { type Deadline, deadlineOf } from '../deadline.ts'
 import { Preparation, withinMigrationTime } from '../preparation.ts'
 import { pause, pauseBefore } from '../progress.ts'
-import { checkCurrent, checkNotNewer } from '../schema-version.ts'
+import { checkCurrent, checkNotNewer, type SchemaPlace } from '../schema-version.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
 import { ERRORS, sqlStateOf } from './errors.ts'
-import type { Names } from './names.ts'
+import { type Names, namesOf } from './names.ts'
 import { qualified } from './qualified.ts'
 import { SCHEMA_VERSION } from './schema/index.ts'
 import { migrationScript } from './schema/script.ts'
@@ -52,7 +52,7 @@ export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness
   const { calls, names, clock } = parts
   const prepare = async (mayMigrate: boolean, deadline: Deadline) => {
     const version = await installedVersion(parts, deadline)
-    checkVersion(version, mayMigrate)
+    checkVersion(version, mayMigrate, names)
     if (version < SCHEMA_VERSION) await withinMigrationTime(migrationOf(calls, names))
     return true
   }
@@ -66,7 +66,7 @@ export function readinessOf(parts: ReadinessParts, migrates: boolean): Readiness
         throw error
       })
     const line = answers.find(isVersionLine)?.slice(VERSION.length) ?? null
-    checkVersion(versionIn(clock.read(line)), false)
+    checkVersion(versionIn(clock.read(line)), false, names)
     preparation.ready = true
     return answers.filter((answer) => !isVersionLine(answer))
   }
@@ -115,9 +115,18 @@ function isVersionLine(answer: string | null): answer is string {
   return answer?.startsWith(VERSION) === true
 }
 
-function checkVersion(version: number, mayMigrate: boolean): void {
+function checkVersion(version: number, mayMigrate: boolean, names: Names): void {
   if (mayMigrate) checkNotNewer(version, SCHEMA_VERSION)
-  else checkCurrent(version, SCHEMA_VERSION, 'postgresSchema')
+  else checkCurrent(version, SCHEMA_VERSION, placeOf(names))
+}
+
+function placeOf({ schema, prefix }: Names): SchemaPlace {
+  const usual = namesOf({ schema })
+  const flags = [
+    ...(schema === namesOf({}).schema ? [] : [` --schema ${schema}`]),
+    ...(prefix === usual.prefix ? [] : [` --table-prefix ${prefix}`]),
+  ]
+  return { engine: 'postgres', place: `the schema "${schema}"`, flags: flags.join('') }
 }
 
 function versionIn(answer: string | null): number {

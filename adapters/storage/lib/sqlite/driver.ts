@@ -45,32 +45,47 @@ export async function openDatabase(path: string): Promise<SqliteDatabase> {
   }
 }
 
-/** Names the path, which drivers do not. What stands before an `@` may be the password of a mistyped URL. */
 function cannotOpen(path: string, error: unknown): StorageError {
-  const shown = path.replace(/^.*@/s, '…@')
   const message =
-    `SQLite cannot open the file ${shown} (${Object(error).message}): create its folder, and let ` +
-    'this process read and write both'
+    `SQLite cannot open the file ${shown(path)} (${Object(error).message}): create its folder, and ` +
+    'let this process read and write both'
   return new StorageError('unavailable', message)
 }
 
-/** Whether the database is locked by another connection for the moment. */
-export function isBusy(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { errcode, code, message } = error as Partial<Record<string, unknown>>
-  // The low byte of an extended result code is its primary code; SQLITE_BUSY is 5.
-  if (typeof errcode === 'number') return (errcode & 0xff) === 5
-  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
-  if (code === 'ERR_SQLITE_ERROR') return message === 'database is locked'
-  return typeof code === 'string' && code.startsWith('SQLITE_BUSY')
+/** For a file that is no database; `null` for any other error. */
+export function asNoDatabase(path: string, error: unknown): StorageError | null {
+  if (!hasFailed(error, NOT_A_DATABASE)) return null
+  const message = `the file ${shown(path)} is no SQLite database: check the path, or restore the file from a backup`
+  return new StorageError('unavailable', message)
 }
 
-/** Whether a constraint or a trigger refused the values of a statement; SQLITE_CONSTRAINT is 19. */
-export function isConstraint(error: unknown): boolean {
+/** Drivers do not name the path. What stands before an `@` may be the password of a mistyped URL. */
+function shown(path: string): string {
+  return path.replace(/^.*@/s, '…@')
+}
+
+const BUSY = { number: 5, name: 'SQLITE_BUSY', text: 'database is locked' }
+const CONSTRAINT = { number: 19, name: 'SQLITE_CONSTRAINT', text: 'constraint failed' }
+const NOT_A_DATABASE = { number: 26, name: 'SQLITE_NOTADB', text: 'file is not a database' }
+
+/** Whether the database is locked by another connection for the moment. */
+export function isBusy(error: unknown): boolean {
+  return hasFailed(error, BUSY)
+}
+
+function hasFailed(error: unknown, { number, name, text }: typeof BUSY): boolean {
   if (typeof error !== 'object' || error === null) return false
-  const { errcode, code } = error as Partial<Record<string, unknown>>
-  if (typeof errcode === 'number') return (errcode & 0xff) === 19
-  return typeof code === 'string' && code.startsWith('SQLITE_CONSTRAINT')
+  const { errcode, code, message } = error as Partial<Record<string, unknown>>
+  // The low byte of an extended result code is its primary code.
+  if (typeof errcode === 'number') return (errcode & 0xff) === number
+  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
+  if (code === 'ERR_SQLITE_ERROR') return message === text
+  return typeof code === 'string' && code.startsWith(name)
+}
+
+/** Whether a constraint or a trigger refused the values of a statement. */
+export function isConstraint(error: unknown): boolean {
+  return hasFailed(error, CONSTRAINT)
 }
 
 function nodeDriver(): DatabaseConstructor | null {

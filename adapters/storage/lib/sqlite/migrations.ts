@@ -1,4 +1,4 @@
-import { integerIn, rowFrom } from '../row.ts'
+import { integerIn, optionalTextIn, rowFrom } from '../row.ts'
 import { checkCurrent, checkFrom, checkNotNewer, stepsAfter } from '../schema-version.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { VERSION_1 } from './schema.ts'
@@ -49,7 +49,13 @@ export function migrateSchema(database: SqliteDatabase, migrations = MIGRATIONS)
 
 /** Throws `StorageError` unless the schema is at this release's version. */
 export function checkSchema(database: SqliteDatabase): void {
-  checkCurrent(installedVersion(database), SCHEMA_VERSION, 'sqliteSchema')
+  const place = `the SQLite ${placeOf(database)}`
+  checkCurrent(installedVersion(database), SCHEMA_VERSION, { engine: 'sqlite', place })
+}
+
+function placeOf(database: SqliteDatabase): string {
+  const path = optionalTextIn(rowFrom(database.prepare('PRAGMA database_list').get()), 'file')
+  return path ? `file ${path}` : 'database in memory'
 }
 
 function steps(migrations: readonly string[], from: number): readonly string[] {

@@ -3,7 +3,7 @@ import { integerIn, rowFrom, textIn } from '../row.ts'
 import type { Work } from '../sql/work.ts'
 import { stopwatch } from '../stopwatch.ts'
 import { StorageError } from '../storage-error.ts'
-import { openDatabase, type SqliteDatabase } from './driver.ts'
+import { asNoDatabase, openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrations.ts'
 import { SharedChanges } from './shared-changes.ts'
@@ -140,7 +140,7 @@ export class Session {
       return database
     } catch (error) {
       database.close()
-      throw error
+      throw asNoDatabase(path, error) ?? error
     }
   }
 }
