@@ -48,8 +48,8 @@ const modules: Options = {
   // A neutral platform has no modules of its own: those of Node are named here.
   external: ['#sha256', /^node:/],
   // zod loads all its languages at import, three quarters of the start of a host. What is used of it
-  // is a tenth, and goes along. ipaddr.js is CommonJS, from which some runtimes import no names.
-  noExternal: [/^zod\//, /^ipaddr\.js$/],
+  // is a tenth, and goes along.
+  noExternal: [/^zod\//],
   esbuildPlugins: [builtTab],
   splitting: true,
   define: { MIFTAH_VERSION: JSON.stringify(version) },
@@ -57,12 +57,7 @@ const modules: Options = {
   clean: ['!settings-tab*'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
-  // A neutral platform does not look for it, and ipaddr.js has nothing else.
-  esbuildOptions: (options) => void Object.assign(options, { mainFields: ['module', 'main'] }),
-  onSuccess: async () => {
-    await copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE.txt')
-    await copyFile('node_modules/ipaddr.js/LICENSE', 'dist/ipaddr.LICENSE.txt')
-  },
+  onSuccess: () => copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE.txt'),
   // From sources tsup compiles one program for every folder, a dozen with the same files.
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
   // Types of the tab too: a build of their own would be cleaned away by this one.

@@ -20,6 +20,10 @@ declare class AbortController {
   abort(reason?: unknown): void
 }
 
+declare class URL {
+  constructor(text: string)
+  readonly hostname: string
+}
 declare class TextEncoder {
   encode(text: string): { readonly length: number }
 }

@@ -1,11 +1,7 @@
-import ipaddr from 'ipaddr.js'
 import type { KeyNetworks } from '../model/key.ts'
 
-/** An address, or the first address of a network. */
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-
-/** A network: its first address and the length of its prefix. */
-type Network = readonly [Address, number]
+/** An address, or the prefix of a network: 4 or 6 for its version, and its bits as 0 and 1. */
+type Bits = string
 
 /** What is wrong with a network. */
 export type NetworkProblem =
@@ -32,20 +28,18 @@ const PRIVATE = Object.freeze([
 
 /** What is wrong with a text as a network of a key, or `null`. */
 export function networkProblem(text: string, allowsPrivate: boolean): NetworkProblem | null {
-  const network = networkIn(text)
-  if (network === null || network[1] === 0) return { code: 'invalid_value' }
+  const network = prefixIn(text)
+  if (network === null || network.length === 1) return { code: 'invalid_value' }
   const meant = canonical(network)
   if (meant !== text) return { code: 'not_canonical', meant }
-  if (!allowsPrivate && networksOf(PRIVATE).some((range) => overlap(range, network))) {
-    return { code: 'private_network' }
-  }
-  return null
+  const overlaps = (range: Bits) => range.startsWith(network) || network.startsWith(range)
+  return !allowsPrivate && networksOf(PRIVATE).some(overlaps) ? { code: 'private_network' } : null
 }
 
 /** Whether an address is in one of these networks; `null` for a text that is not one address without a zone. */
 export function isInNetworks(networks: readonly string[], address: string): boolean | null {
   const known = addressIn(address)
-  return known && networksOf(networks).some((network) => contains(network, known))
+  return known === null ? null : networksOf(networks).some((network) => known.startsWith(network))
 }
 
 /** Whether every address of the first is one of the second. */
@@ -53,27 +47,26 @@ export function areWithin(networks: KeyNetworks, bounds: KeyNetworks): boolean {
   if (bounds === 'any') return true
   if (networks === 'any') return false
   const allowed = networksOf(bounds)
-  return networksOf(networks).every(([address, length]) =>
-    allowed.some((bound) => bound[1] <= length && contains(bound, address)),
-  )
+  return networksOf(networks).every((network) => allowed.some((bound) => network.startsWith(bound)))
 }
 
 /**
  * The lists of networks of cached keys, read once: reading 20 takes 20 times as long as matching them. Not at
  * import, where reading the private ones took a sixth of what the core runs then.
  */
-const known = new WeakMap<readonly string[], readonly Network[]>()
+const known = new WeakMap<readonly string[], readonly Bits[]>()
 
-function networksOf(networks: readonly string[]): readonly Network[] {
+function networksOf(networks: readonly string[]): readonly Bits[] {
   const read = known.get(networks)
   if (read !== undefined) return read
-  const parsed = networks.map((text) => ipaddr.parseCIDR(text))
+  const parsed = networks.map(prefixIn)
+  if (!parsed.every((network) => network !== null)) throw new TypeError('A network is invalid.')
   if (Object.isFrozen(networks)) known.set(networks, parsed)
   return parsed
 }
 
 /** Addresses that were read, since callers come back: reading one takes longer than matching 20 networks. */
-const addresses = new Map<string, Address | null>()
+const addresses = new Map<string, Bits | null>()
 const MOST_ADDRESSES = 1_000
 
 /** No address is longer, in brackets and with a port. */
@@ -82,62 +75,65 @@ const LONGEST = 53
 /** What some proxies make of an address: with the port (RFC 3986 §3.2), IPv6 in brackets. */
 const WITH_PORT = /^(?:([\d.]+)(?::\d{1,5})|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
 
-function addressIn(text: string): Address | null {
+function addressIn(text: string): Bits | null {
   if (text.length > LONGEST) return null
   const read = addresses.get(text)
   if (read !== undefined) return read
   const [, four, six] = WITH_PORT.exec(text) ?? []
-  const address = readAddress(four ?? six ?? text)
+  const bits = bitsIn(four ?? six ?? text)
+  const address = bits === null ? null : unmapped(bits)
   if (addresses.size >= MOST_ADDRESSES) addresses.clear()
   addresses.set(text, address)
   return address
 }
 
-/** IPv4 in four decimal parts or IPv6; an IPv4-mapped address (RFC 4291 §2.5.5.2) is the IPv4 address. */
-function readAddress(text: string): Address | null {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
-  if (!isIpv6(text)) return null
-  const address = ipaddr.IPv6.parse(text)
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+/** IPv4 in four decimal parts, or IPv6 without a zone. */
+function bitsIn(text: string): Bits | null {
+  if (/^\d+(?:\.\d+){3}$/.test(text))
+    return hostIn(text) === text ? `4${binary(text, 10, 8)}` : null
+  // The compatible form, `::192.0.2.1`, could be another host.
+  if (!/^[\da-f:.]+$/i.test(text) || /^::\d+\./.test(text)) return null
+  const host = hostIn(`[${text}]`)
+  if (host === '') return null
+  const [before = '', after = ''] = host.split('::').map((groups) => binary(groups, 16, 16))
+  return `6${before.padEnd(128 - after.length, '0')}${after}`
 }
 
-/** Without a zone. ipaddr.js takes the compatible form `::192.0.2.1` for a mapped address, which it is not. */
-function isIpv6(text: string): boolean {
-  const end = text.slice(text.lastIndexOf(':') + 1)
-  // It also reads an IPv4 part with leading zeros, which others take for octal.
-  if (end.includes('.') && !ipaddr.IPv4.isValidFourPartDecimal(end)) return false
-  return !text.includes('%') && !/^::\d+\./.test(text) && ipaddr.IPv6.isValid(text)
-}
-
-function networkIn(text: string): Network | null {
-  const [, address = '', digits = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
-  const isV4 = ipaddr.IPv4.isValidFourPartDecimal(address)
-  if (!isV4 && !isIpv6(address)) return null
-  const length = Number(digits)
-  if (length > (isV4 ? 32 : 128)) return null
-  const parsed = ipaddr.parse(address)
-  if (parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= 96) {
-    return [parsed.toIPv4Address(), length - 96]
+/** A host as the runtime writes it (WHATWG URL §3.5), IPv6 as RFC 5952 does; empty for what is none. */
+function hostIn(text: string): string {
+  try {
+    return new URL(`http://${text}`).hostname.replaceAll(/[[\]]/g, '')
+  } catch {
+    return ''
   }
-  return [parsed, length]
+}
+
+function binary(numbers: string, radix: number, size: number): Bits {
+  return numbers.replaceAll(/[\da-f]+[.:]?/g, (number) =>
+    Number.parseInt(number, radix).toString(2).padStart(size, '0'),
+  )
+}
+
+/** An IPv4-mapped address (RFC 4291 §2.5.5.2) is the IPv4 address, and so is its network. */
+function unmapped(bits: Bits): Bits {
+  return bits.replace(/^60{80}1{16}/, '4')
+}
+
+function prefixIn(text: string): Bits | null {
+  const [, address = '', digits = ''] = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text) ?? []
+  const bits = bitsIn(address)
+  const end = 1 + Number(digits)
+  return bits === null || end > bits.length ? null : unmapped(bits.slice(0, end))
 }
 
 /** The network in the form in which it is stored: without host bits, IPv6 as RFC 5952 writes it. */
-function canonical([address, length]: Network): string {
-  const text = `${address}/${length}`
-  const first =
-    address instanceof ipaddr.IPv6
-      ? ipaddr.IPv6.networkAddressFromCIDR(text).toRFC5952String()
-      : ipaddr.IPv4.networkAddressFromCIDR(text).toString()
-  return `${first}/${length}`
+function canonical(prefix: Bits): string {
+  const bits = prefix.slice(1)
+  const groups = bits.padEnd(128, '0').replaceAll(/.{16}/g, (group) => `:${hex(group)}`)
+  const host = prefix.startsWith('4') ? `0x${hex(bits.padEnd(32, '0'))}` : `[${groups.slice(1)}]`
+  return `${hostIn(host)}/${bits.length}`
 }
 
-function overlap(one: Network, other: Network): boolean {
-  return contains(one, other[0]) || contains(other, one[0])
-}
-
-function contains([first, length]: Network, address: Address): boolean {
-  if (first instanceof ipaddr.IPv4)
-    return address instanceof ipaddr.IPv4 && address.match(first, length)
-  return address instanceof ipaddr.IPv6 && address.match(first, length)
+function hex(bits: Bits): string {
+  return Number.parseInt(bits, 2).toString(16)
 }

@@ -37,7 +37,6 @@ const SHARED_HTTP = /^adapters\/(lib\/|http\/lib\/(?!(express|fastify|hono|nestj
 /** The first rule that fits a file is its rule. */
 const RULES: readonly Rule[] = [
   { room: 'src/secret/sha256-node.ts', values: [/^node:crypto$/] },
-  { room: 'src/restrictions/networks.ts', values: [/^src\//, /^ipaddr\.js$/] },
   { room: 'src/', values: [/^src\//, /^zod\/mini$/, /^@noble\/hashes\//, /^nanoid$/, /^#sha256$/] },
   ...STORAGES.flatMap((backend) =>
     [`adapters/storage/lib/${backend}/`, `adapters/storage/${backend}.ts`].map((room) => ({

@@ -46,6 +46,9 @@ describe('a network', () => {
     ['198.51.100.0/255.255.255.0', invalid],
     ['198.51.100/24', invalid],
     ['127.1/32', invalid],
+    ['192.0.2../24', invalid],
+    ['192.0.2.256/32', invalid],
+    ['1:2:3:4:5:6:7/64', invalid],
     ['0306.063.0144.0/24', invalid],
     ['198.051.100.0/24', invalid],
     ['0xc6.51.100.0/24', invalid],
@@ -129,6 +132,9 @@ describe('an address', () => {
     '',
     ' ',
     '127.1',
+    '127.0.1..',
+    '198.51.100.256',
+    '2001:db8::12345',
     '2130706433',
     '0x7f000001',
     '0177.0.0.1',
@@ -145,6 +151,8 @@ describe('an address', () => {
     '[198.051.100.7]:443',
     '[2001:db8::1%eth0]:443',
     '[2001:db8::1]443',
+    '2001:db8::1]/[',
+    '2001:db8::1\t',
     '2001:db8::1%eth0',
     'fe80::1%1',
     '198.51.100.7/32',
@@ -175,6 +183,10 @@ describe('an address', () => {
     open[0] = '203.0.113.0/24'
     expect(isInNetworks(open, '198.51.100.9')).toBe(false)
   })
+})
+
+test('a stored network that cannot be read is a failure, not a match', () => {
+  expect(() => isInNetworks(['198.51.100.0/33'], '198.51.100.7')).toThrow(TypeError)
 })
 
 test.each([
