@@ -7,7 +7,11 @@ export const LATEST_INSTANT_MS = Date.UTC(10_000, 0, 1) - 1
 /** The beginning of the year 0000. */
 const EARLIEST_INSTANT_MS = -62_167_219_200_000
 
-const text = z.iso.datetime({ offset: true })
+// Without `z.iso`, which brings dates, times and durations along.
+const text = new z.ZodMiniISODateTime({
+  ...{ type: 'string', check: 'string_format', format: 'datetime' },
+  ...{ offset: true, local: false, precision: null },
+})
 
 /** An instant: a `Date`, or RFC 3339 text with an offset. It comes out in milliseconds since the epoch. */
 export const instantSchema = z.pipe(
