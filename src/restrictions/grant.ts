@@ -24,7 +24,7 @@ const DIMENSIONS: readonly (keyof Grantable)[] = ['scopes', 'resources', 'networ
 
 /** A checked grant. */
 export class Ceiling {
-  readonly grantable: Grantable
+  readonly #lists: Omit<Grantable, 'resources'>
   /** What of each type may be given; nothing where all of each may. */
   readonly #access: KeyResources
 
@@ -37,9 +37,8 @@ export class Ceiling {
     refuseUnknown(data, DIMENSIONS, 'grantable has no dimension')
     const { scopes, resources: access, networks, environments } = data as Record<string, unknown>
     this.#access = access === 'all' ? {} : accessIn(access, resources.types)
-    this.grantable = Object.freeze({
+    this.#lists = {
       scopes: listOf('scopes', scopes, (scope) => catalogue.scopes.includes(scope as string)),
-      resources: access === 'all' ? access : this.#access,
       networks:
         networks === 'any'
           ? networks
@@ -47,7 +46,7 @@ export class Ceiling {
       environments: listOf<Environment>('environments', environments, (name) =>
         ENVIRONMENTS.some((known) => known === name),
       ),
-    })
+    }
   }
 
   /** Throws `not_grantable`, with what is missing, for rights that exceed the grant. */
@@ -58,13 +57,13 @@ export class Ceiling {
 
   /** What of these rights exceeds the grant, by dimension; `null` for nothing. */
   missing({ scopes, resources, networks, environment }: Rights): MissingGrant | null {
-    const { grantable } = this
-    const lacking = scopes.filter((scope) => !grantable.scopes.includes(scope))
+    const allowed = this.#lists
+    const lacking = scopes.filter((scope) => !allowed.scopes.includes(scope))
     const missing: MissingGrant = {
       ...(lacking.length > 0 && { scopes: lacking }),
       ...this.#missingResources(resources),
-      ...(!areWithin(networks, grantable.networks) && { networks }),
-      ...(!grantable.environments.includes(environment) && { environments: [environment] }),
+      ...(!areWithin(networks, allowed.networks) && { networks }),
+      ...(!allowed.environments.includes(environment) && { environments: [environment] }),
     }
     return Object.keys(missing).length === 0 ? null : Object.freeze(missing)
   }

@@ -154,6 +154,16 @@ test('a member who holds all of it does everything', async () => {
   expect(replacement.resources['project']).toEqual(['p_1', 'p_3'])
 })
 
+test('a member gives one of 10,000 ids, and a private network', async () => {
+  const ids = Array.from({ length: 10_000 }, (_, at) => `p_${at}`)
+  const networks = ['10.0.0.0/8']
+  const { keys } = open({ privateNetworks: true })
+  const grantable = member({ resources: { project: ids, team: 'all' }, networks })
+  const restriction = { resources: { project: ['p_9999'] }, networks }
+  const { key } = await keys.createKey(keyInput({ ...RIGHTS, ...restriction, grantable }))
+  expect(key).toMatchObject(restriction)
+})
+
 test('a member with one scope adds no id to a key that holds another', async () => {
   const opened = await worldWithKey({ scopes: ['messages.send'], resources: { project: ['p_1'] } })
   const grantable = member({ scopes: ['contacts.read'] })
@@ -245,6 +255,11 @@ describe('a mistake of the host is never "all"', () => {
       'has something unknown in "networks"',
     ],
     [
+      'a network in a list of its own',
+      member({ networks: [['198.51.100.0/24']] }),
+      'has something unknown in "networks"',
+    ],
+    [
       'undefined environments',
       member({ environments: undefined }),
       'needs a list of "environments"',
@@ -301,7 +316,14 @@ describe('a mistake of the host is never "all"', () => {
     }
     const { world } = await worldWithKey()
     const input = Object.assign(new Session(), keyInput())
-    expect(String(await rejection(world.keys.createKey(input as never)))).toMatch(/grantable/)
+    expect(String(await rejection(world.keys.createKey(input as never)))).toBe(
+      'TypeError: grantable must be a plain property.',
+    )
+  })
+
+  test.each([null, 'a text', 5])('%j in place of an input is refused as such', async (input) => {
+    const { world } = await worldWithKey()
+    expect((await refusal(world.keys.createKey(input as never))).code).toBe('invalid_input')
   })
 
   test('nor does a polluted prototype give or take anything', async () => {

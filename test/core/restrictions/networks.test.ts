@@ -17,6 +17,7 @@ describe('a network', () => {
     ['128.0.0.0/1', null],
     ['2001:db8::/32', null],
     ['2001:db8::7/128', null],
+    ['1:2:3:4:5:6:7:8/128', null],
     // Host bits.
     ['198.51.100.7/24', meant('198.51.100.0/24')],
     ['2001:db8::7/64', meant('2001:db8::/64')],
@@ -37,6 +38,7 @@ describe('a network', () => {
     ['198.51.100.0/', invalid],
     ['198.51.100.0/33', invalid],
     ['2001:db8::/129', invalid],
+    ['1:2:3:4:5:6:7:8/129', invalid],
     ['198.51.100.0/024', invalid],
     ['198.51.100.0/+24', invalid],
     ['198.51.100.0/24 ', invalid],
@@ -186,7 +188,8 @@ describe('an address', () => {
 })
 
 test('a stored network that cannot be read is a failure, not a match', () => {
-  expect(() => isInNetworks(['198.51.100.0/33'], '198.51.100.7')).toThrow(TypeError)
+  const networks = ['198.51.100.0/24', '198.51.100.0/33']
+  expect(() => isInNetworks(networks, '198.51.100.7')).toThrow(TypeError)
 })
 
 test.each([
