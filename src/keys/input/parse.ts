@@ -73,7 +73,6 @@ function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
 }
 
 function range(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Verdict {
-  if (issue.origin === 'array') return { code: 'required', message: 'must name at least one.' }
   const bound =
     issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
   return { code: 'out_of_range', message: `must be ${bound}.` }

@@ -72,6 +72,8 @@ function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, m
   })
 }
 
+const notEmpty = listCheck((list) => list.length > 0, 'required', 'must name at least one.')
+
 const withoutRepeats = listCheck(
   (list) => new Set(list).size === list.length,
   'repeated',
@@ -92,8 +94,8 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
   const scope = scopeOf(catalogue)
   const list = z
     .array(scope)
-    .check(z.minLength(1), short, withoutRepeats)
-    .register(z.globalRegistry, { maxItems: most, uniqueItems: true })
+    .check(notEmpty, short, withoutRepeats)
+    .register(z.globalRegistry, { minItems: 1, maxItems: most, uniqueItems: true })
   const inOrder = z.transform((chosen: S[]): readonly S[] =>
     catalogue.scopes.filter((known) => chosen.includes(known)),
   )
