@@ -208,6 +208,21 @@ describe('what a guard answers', () => {
     })
     expect(Object.isFrozen(guardAnswers())).toBe(true)
   })
+
+  test('a rule of the route that fails, and an error of the host', () => {
+    const { ruleFault, internalError } = guardAnswers()
+    const detail = 'What this route asks of API keys cannot be checked right now.'
+    expect(read(ruleFault)).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '1', vary: 'Authorization', 'cache-control': 'no-store' },
+      body: { code: 'rule_failed', detail },
+    })
+    expect(read(internalError)).toMatchObject({
+      status: 500,
+      headers: { vary: 'Authorization' },
+      body: { code: 'internal_error', detail: 'Something went wrong here.' },
+    })
+  })
 })
 
 describe('the realm', () => {

@@ -43,26 +43,39 @@ describe('a key that came over plain HTTP', () => {
 
   test('onDenied gives the refusal its form', async () => {
     const { send } = await opened({
-      onDenied: (denial) => ({ status: 400, headers: {}, body: denial.reason }),
+      onDenied: (denial) => ({ status: 400, headers: {}, body: `${denial.ok} ${denial.reason}` }),
     })
-    expect(await send(false)).toMatchObject({ answer: { status: 400, body: 'cleartext' } })
+    expect(await send(false)).toMatchObject({ answer: { status: 400, body: 'false cleartext' } })
   })
 })
 
 describe('isSecure', () => {
-  test.each<[string, () => unknown]>([
-    ['throws', () => thrown(new Error('no socket'))],
-    ['throws what is no error', () => thrown('no socket')],
-    ['answers a promise', async () => true],
-    ['answers nothing', () => undefined],
-  ])('that %s: 503, reported, with no look at the key', async (_, isSecure) => {
+  const noBoolean = { message: 'isSecure must return a boolean.' }
+  test.each<[string, () => unknown, object]>([
+    ['throws', () => thrown(new Error('no socket')), { message: 'no socket' }],
+    [
+      'throws what is no error',
+      () => thrown('no socket'),
+      { message: 'isSecure threw.', cause: 'no socket' },
+    ],
+    ['answers a promise', async () => true, noBoolean],
+    ['answers nothing', () => undefined, noBoolean],
+  ])('that %s: 503, reported, with no look at the key', async (_, isSecure, error) => {
     const { world } = await opened()
     world.asked()
     const options = { cleartext: 'refuse', isSecure: isSecure as never } as const
     const verdict = await createGuard(world.keys, null, options).check('GET', () => [])
     expect(verdict).toMatchObject({ ok: false, answer: { status: 503 } })
-    expect(world.events).toMatchObject([{ type: 'outage', operation: 'isSecure' }])
+    expect(world.events).toMatchObject([{ type: 'outage', operation: 'isSecure', error }])
     expect(world.asked()).toEqual([])
+  })
+
+  test('is not asked where plain HTTP is allowed', async () => {
+    const { world } = await opened()
+    const isSecure = () => thrown(new Error('asked'))
+    const guard = createGuard(world.keys, null, { isSecure })
+    expect(await guard.check('GET', () => [])).toMatchObject({ answer: { status: 401 } })
+    expect(world.events).toMatchObject([{ reason: 'missing' }])
   })
 
   test('an object that stands in for the keys refuses, too', async () => {
@@ -78,8 +91,8 @@ describe('isSecure', () => {
 })
 
 test.each([
-  [{ cleartext: 'deny' }, /"cleartext"/],
-  [{ cleartext: null }, /"cleartext"/],
+  [{ cleartext: 'deny' }, /"cleartext" must/],
+  [{ cleartext: null }, /"cleartext" must/],
   [{ cleartext: 'refuse' }, /"isSecure"/],
   [{ isSecure: true }, /"isSecure"/],
   [{ cleartext: 'refuse', isSecure: null }, /"isSecure"/],

@@ -1,8 +1,13 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/index.ts'
-import { type ApiKeys, createApiKeys, OutageError, plans } from '../../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  guardAnswers,
+  type HeaderLines,
+} from '../../../src/http/index.ts'
+import { ApiKeyError, type ApiKeys, createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import type { LimiterRequest } from '../../../src/model/limiter.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 
@@ -146,6 +151,14 @@ describe('a guard', () => {
     expect(backend.events).toEqual([])
   })
 
+  test('an error of the keys that ends nothing is 500', async () => {
+    const backend = testKeys()
+    const authenticate = () => Promise.reject(new ApiKeyError('key_not_found'))
+    const guard = createGuard({ ...backend.keys, authenticate }, null)
+    const answer = guardAnswers().internalError
+    expect(await guard.check('GET', () => [])).toEqual({ ok: false, answer })
+  })
+
   test('presents itself with the realm it was given', async () => {
     const guard = createGuard(testKeys().keys, null, { realm: 'orders' })
     const verdict = await guard.check('GET', withLines({}))
@@ -177,6 +190,15 @@ describe('a guard', () => {
 
   test('cannot be created with an invalid cost', () => {
     expect(() => createGuard(testKeys().keys, null, { cost: 0 })).toThrow(TypeError)
+  })
+
+  test.each([
+    ['requireKey', (options: object) => createGuard(testKeys().keys, null, options)],
+    ['requireScope', (options: object) => createScopeGuard(testKeys().keys, null, options)],
+    ['guardAnswers', (options: object) => guardAnswers(options)],
+  ])('cannot be created with an unknown option: %s', (caller, mount) => {
+    const message = `${caller}: there is no option "relm"; did you mean "realm"?`
+    expect(() => mount({ relm: 'orders' })).toThrow(new TypeError(message))
   })
 
   test('cannot be created for a scope outside the catalogue', () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { createGuard, createScopeGuard, type GuardOptions } from '../../../src/http/index.ts'
-import { type ApiKeys, defineResources } from '../../../src/index.ts'
+import {
+  createGuard,
+  createScopeGuard,
+  type GuardOptions,
+  guardAnswers,
+} from '../../../src/http/index.ts'
+import { type ApiKeys, defineResources, OutageError } from '../../../src/index.ts'
 import { keyInput, openWorld, rejection } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
@@ -74,6 +79,27 @@ describe.each([
     }
   })
 
+  test('a function gets the request', async () => {
+    const { keys, lines } = await restricted()
+    const resource = ({ project }: { project: string }) => ({ project })
+    const guard = createGuard(of(keys), null, { resource })
+    expect((await guard.check('GET', lines, { project: 'p_1' })).ok).toBe(true)
+    expect((await guard.check('GET', lines, { project: 'p_2' })).ok).toBe(false)
+    const read = await createGuard(of(keys), null, { resource: 'by_handler' }).check('GET', lines)
+    if (!read.ok || read.key === null) throw new Error('the key is good')
+    const inner = createScopeGuard(of(keys), null, { resource })
+    expect((await inner.check(read.key, { project: 'p_1' })).ok).toBe(true)
+    expect((await inner.check(read.key, { project: 'p_2' })).ok).toBe(false)
+  })
+
+  test('a key that is not held back is not kept for a guard of the route', async () => {
+    const { keys, lines } = await restricted()
+    const request = {}
+    await createGuard(of(keys), null, { resource: 'by_handler' }).check('GET', lines, request)
+    const inner = createScopeGuard(of(keys), null, { resource: 'none' })
+    expect(String(await rejection(inner.check(undefined, request)))).toMatch(/mount one before/)
+  })
+
   test('a function that fails is never an answer', async () => {
     const { keys, lines, world } = await restricted()
     const read = await createGuard(of(keys), null, { resource: 'by_handler' }).check('GET', lines)
@@ -84,6 +110,26 @@ describe.each([
     expect(verdict).toMatchObject({ ok: false, answer: { status: failed } })
     expect(world.events.filter(({ type }) => type === 'outage')).toHaveLength(1)
   })
+})
+
+test.each([
+  ['resource', { resources: { project: ['p_1'] } }],
+  ['clientAddress', { networks: ['198.51.100.0/24'] }],
+] as const)(
+  'a rule of the route that fails is no fault of the storage: %s',
+  async (name, fields) => {
+    const { keys, lines } = await restricted(fields)
+    const options = { [name]: () => Promise.reject(new Error('the database is gone')) }
+    const verdict = await createGuard(keys, null, options).check('GET', lines)
+    expect(verdict).toEqual({ ok: false, answer: guardAnswers().ruleFault })
+  },
+)
+
+test.each(['resources', 'my resource'])('a fault of "%s" is no rule of the route', async (name) => {
+  const { keys } = await restricted()
+  const authenticate = () => Promise.reject(new OutageError(name, new Error('down')))
+  const verdict = await createGuard(standIn(keys, { authenticate }), null).check('GET', () => [])
+  expect(verdict).toEqual({ ok: false, answer: guardAnswers().fault })
 })
 
 test('a key that was given has been checked before, unless the route names a resource', async () => {
@@ -106,9 +152,12 @@ test('a stand-in gets what its guard knows', async () => {
   const options = { resource: 'by_route', clientAddress: () => null, cost: 3 } as const
   await createGuard(standIn(keys, { authenticate }), null, options).check('GET', lines)
   await createGuard(standIn(keys, { authenticate }), null).check('GET', lines)
-  expect(asked).toEqual([
+  const free = { resource: 'none' } as const
+  await createGuard(standIn(keys, { authenticate }), null, free).check('GET', lines)
+  expect(asked).toStrictEqual([
     [null, { cost: 3, clientAddress: null, resource: 'by_handler' }],
     [null, { cost: 1 }],
+    [null, { cost: 1, resource: 'none' }],
   ])
 })
 
