@@ -19,6 +19,8 @@ export interface ScopeGroup<S extends string = string> {
     readonly scope: S
     /** What people read. */
     readonly label: Labels
+    /** The label without the object that the group names: `Read`. Default: the label. */
+    readonly short?: Labels
   }[]
 }
 
@@ -132,11 +134,12 @@ function copyEntry<S extends string>(entry: ScopeEntry<S>): ScopeEntry<S> {
   if (typeof entry === 'string') {
     throw new TypeError(`scope "${entry}" must be { scope: '${entry}', label: { en: '…' } }.`)
   }
-  const { scope, label }: ScopeEntry<S> = Object(entry)
+  const { scope, label, short }: ScopeEntry<S> = Object(entry)
   if (!isScopeToken(scope)) {
     throw new TypeError(`scope "${scope}" is not 1 to 64 visible ASCII characters without " or \\.`)
   }
-  return Object.freeze({ scope, label: copyLabels(label, `scope "${scope}"`) })
+  const copy = (labels: Labels) => copyLabels(labels, `scope "${scope}"`)
+  return Object.freeze({ scope, label: copy(label), ...(short && { short: copy(short) }) })
 }
 
 function refuseRepeats(names: readonly string[], kind: 'group' | 'scope'): void {

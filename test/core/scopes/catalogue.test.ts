@@ -37,6 +37,15 @@ describe('defineScopes', () => {
     expect(catalogue.groups).toEqual([{ id: 'g', label, scopes: [{ scope: 'a', label }] }])
   })
 
+  test('keeps a short label beside the label, and refuses an empty one', () => {
+    const scope = { scope: 'a', label, short: { en: 'Read' } }
+    const [made] = defineScopes([{ id: 'g', label, scopes: [scope] }]).groups
+    expect(made?.scopes).toEqual([scope])
+    expect(Object.isFrozen(made?.scopes[0]?.short)).toBe(true)
+    const empty = { ...scope, short: {} }
+    expect(() => defineScopes([{ id: 'g', label, scopes: [empty] }])).toThrow('scope "a"')
+  })
+
   test('has() is exact', () => {
     const catalogue = defineScopes([group('read', 'write.all')])
     expect(catalogue.has('read')).toBe(true)

@@ -36,8 +36,8 @@ requests|Central requests|الطلبات المركزية
   requests.write|Create/update requests and move their stage|إنشاء الطلبات المركزية وتحديثها ونقلها بين المراحل
 advanced|Advanced|صلاحيات متقدمة
   flows.read|Read bot flows|قراءة مسارات البوت
-  webhooks.read|Read webhooks|قراءة خطافات الويب
-  webhooks.write|Manage webhooks|إدارة خطافات الويب
+  webhooks.read|Read webhooks|قراءة Webhooks
+  webhooks.write|Manage webhooks|إدارة Webhooks
 `
 
 test('24 scopes in 11 groups, word for word and in order', () => {

@@ -126,6 +126,8 @@ export interface WireScopeGroup {
     readonly scope: string
     /** The text for people. */
     readonly label: WireLabel
+    /** The text without the object that the group names. Default: `label`. */
+    readonly short?: WireLabel
   }[]
 }
 
@@ -246,6 +248,6 @@ function groupSchema(scope: z.ZodMiniType<string, string>) {
   return z.strictObject({
     id: z.string(),
     label,
-    scopes: z.array(z.strictObject({ scope, label })),
+    scopes: z.array(z.strictObject({ scope, label, short: z.exactOptional(label) })),
   })
 }
