@@ -104,11 +104,11 @@ export const keyFields = {
   pausedAtMs: {
     kind: 'instant?',
     update: 'pause',
-    rotation: 'same',
+    rotation: 'own',
     initial: null,
     view: 'pausedAt',
   },
-  pausedBy: { kind: 'person?', update: 'pause', rotation: 'same', initial: null, view: 'pausedBy' },
+  pausedBy: { kind: 'person?', update: 'pause', rotation: 'own', initial: null, view: 'pausedBy' },
   retiresAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: 'retiresAt' },
   metadata: {
     kind: 'metadata',

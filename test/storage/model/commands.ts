@@ -491,10 +491,10 @@ function armedOf<V extends string>(real: Real, verbs: readonly V[]) {
 }
 
 function successor(key: ModelKey, { nowMs }: Reference) {
-  const { workspaceId, environment, scopes, metadata, creator, pausedAtMs, pausedBy } = key
+  const { workspaceId, environment, scopes, metadata, creator } = key
   const name = Array.from(key.name).slice(0, 110).join('') + SUFFIX
   const expiresAtMs = key.expiresAtMs === null ? null : nowMs + key.expiresAtMs - key.createdAtMs
-  const copied = { workspaceId, environment, scopes, metadata, creator, pausedAtMs, pausedBy }
+  const copied = { workspaceId, environment, scopes, metadata, creator }
   return { ...copied, name, expiresAtMs, replaces: key.id }
 }
 

@@ -30,14 +30,14 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await eventsOf(world)).toEqual(['created', 'paused'])
   },
 
-  'a pause is not lifted by rotating': async (storage) => {
+  'the replacement of a paused key is active': async (storage) => {
     const { world, keys, key, secret } = await worldWithKey(storage)
     await keys.pauseKey(action(key.id))
     const withOverlap = keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
     expect(await issuesOf(withOverlap)).toEqual(['overlapSeconds:invalid_value'])
     const rotated = await keys.rotateKey(action(key.id))
-    expect(rotated.key).toMatchObject({ status: 'paused', pausedBy: ACTOR })
-    expect(await verdict(world, rotated.secret)).toBe('paused')
+    expect(rotated.key).toMatchObject({ status: 'active', pausedAt: null, pausedBy: null })
+    expect(await verdict(world, rotated.secret)).toBe('ok')
     expect(await verdict(world, secret)).toBe('revoked')
   },
 
