@@ -1,6 +1,6 @@
 import type { HTMLAttributes } from 'react'
 import type { ApiKeysTab, ApiKeysTabEvents, ApiKeysTabProps as TagProps } from '../ui/index.ts'
-import type { ApiKeysTabSettings } from '../ui/settings.ts'
+import type { ApiKeysTabSettings } from '../ui/tab/settings.ts'
 
 /** The element `<api-keys-tab>`, which the component's `ref` gives. */
 export type ApiKeysTabElement = ApiKeysTab

@@ -1,5 +1,5 @@
 import type { RefObject } from 'react'
-import { defaultSettings, type SettingName } from '../ui/settings.ts'
+import { defaultSettings, type SettingName } from '../ui/tab/settings.ts'
 import { type ApiKeysTabElement, type ApiKeysTabProps, handlerOf } from './props.ts'
 
 const settingNames = Object.keys(defaultSettings) as SettingName[]

@@ -6,11 +6,14 @@
  * @module miftah/settings-tab
  */
 
-import { ApiKeysTabElement } from './api-keys-tab.ts'
-import type { ApiKeysTabEvents } from './events.ts'
-import type { CreateDraft } from './page-input.ts'
-import type { ApiKeysTabSettings } from './settings.ts'
-import type { ApiKeysTabState } from './state/tab-states.ts'
+import { ListBar } from './list/bar.ts'
+import { KeysTable } from './list/table.ts'
+import { defineParts } from './part.ts'
+import { Question } from './question/question.ts'
+import { ApiKeysTabElement } from './tab/element.ts'
+import type { ApiKeysTabEvents } from './tab/events.ts'
+import type { ApiKeysTabState } from './tab/model.ts'
+import type { ApiKeysTabSettings, CreateDraft } from './tab/settings.ts'
 
 export type {
   KeyListAnswer,
@@ -20,11 +23,7 @@ export type {
   WireKey,
   WireScopeGroup,
 } from '../client/index.ts'
-export type { ApiKeysTabEvents, BeforeCreateDetail, KeyEventDetail } from './events.ts'
-export type { CreateDraft } from './page-input.ts'
-export type { ApiKeysTabSettings } from './settings.ts'
-export type { TabClient } from './state/checked-client.ts'
-export type { ApiKeysTabState } from './state/tab-states.ts'
+export type { TabClient } from './calls/client.ts'
 export type {
   Message,
   MessageId,
@@ -32,6 +31,9 @@ export type {
   PluralMessage,
   StringOverrides,
 } from './strings/messages.ts'
+export type { ApiKeysTabEvents, BeforeCreateDetail, KeyEventDetail } from './tab/events.ts'
+export type { ApiKeysTabState } from './tab/model.ts'
+export type { ApiKeysTabSettings, CreateDraft } from './tab/settings.ts'
 
 /** The element `<api-keys-tab>`: its settings, what it can be asked, and its typed events. */
 export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
@@ -104,10 +106,12 @@ export const ApiKeysTab: {
   prototype: ApiKeysTab
 } = ApiKeysTabElement
 
-// On a server there is no registry.
-if (globalThis.customElements && !customElements.get('api-keys-tab')) {
-  customElements.define('api-keys-tab', ApiKeysTab)
-}
+defineParts({
+  'api-keys-bar': ListBar,
+  'api-keys-question': Question,
+  'api-keys-table': KeysTable,
+  'api-keys-tab': ApiKeysTab,
+})
 
 declare global {
   interface HTMLElementTagNameMap {

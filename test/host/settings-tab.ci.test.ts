@@ -44,8 +44,8 @@ describe('the tab on Express with SQLite', () => {
     await page.locator('#edit-expiry').selectOption('7')
     await page.locator('#edit [data-act=submit]').click()
     await expect.poll(() => tab.row(id).innerText()).toContain('Edited here')
-    expect(await tab.row(id).innerText()).toContain('2 scopes')
-    expect(await tab.row(id).innerText()).toContain('Expires in')
+    expect(await tab.row(id).innerText()).toContain('2 permissions')
+    expect(await tab.row(id).innerText()).toContain('expires in')
 
     await choose('pause')
     await tab.confirm()
@@ -63,6 +63,7 @@ describe('the tab on Express with SQLite', () => {
     expect((await call(secret)).status).toBe(200)
     await tab.row(id).locator('[part=stop-button]').click()
     await tab.confirm()
+    await tab.unfold()
     await expect.poll(status).toBe('Revoked')
     expect((await call(secret)).status).toBe(401)
     expect((await call((await tab.secret.first().textContent()) ?? '')).status).toBe(200)

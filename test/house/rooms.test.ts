@@ -117,13 +117,13 @@ const RULES: readonly Rule[] = [
   { room: 'adapters/rate-limit/', values: [CORE_ENTRY, HELPERS, /^adapters\/rate-limit\//] },
   {
     room: 'adapters/react/',
-    values: [/^adapters\/react\//, /^adapters\/ui\/(index|settings)\.ts$/, /^react$/],
+    values: [/^adapters\/react\//, /^adapters\/ui\/(index|tab\/settings)\.ts$/, /^react$/],
   },
   // Run by the build, not part of the element.
   {
     room: 'adapters/ui/build/',
     values: [
-      /^adapters\/ui\/(build\/|setting)/,
+      /^adapters\/ui\/(build\/|tab\/settings)/,
       ANY_OF_NODE,
       /^esbuild$/,
       /^@custom-elements-manifest\//,
@@ -199,7 +199,7 @@ describe('the rooms', () => {
     ['adapters/ui/index.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/ui/index.ts', "import { parseInput } from '../../src/keys/input/parse.ts'"],
     ['adapters/ui/index.ts', "const m = await import('../http/fetch.ts')"],
-    ['adapters/react/index.ts', "import { ApiKeysTabElement } from '../ui/api-keys-tab.ts'"],
+    ['adapters/react/index.ts', "import { ApiKeysTabElement } from '../ui/tab/element.ts'"],
     ['examples/host/main.ts', "import { plans } from '../../src/index.ts'"],
     ['examples/host/main.ts', "import { plans } from 'miftah/plans'"],
     ['somewhere/else.ts', "import 'zod/mini'"],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { handlerOf } from '../../adapters/react/props.ts'
-import { defaultSettings } from '../../adapters/ui/settings.ts'
+import { defaultSettings } from '../../adapters/ui/tab/settings.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { type Opened, type OpenOptions, tabTests } from '../support/settings-tab/browser.ts'
 import { reactBundle } from '../support/settings-tab/react.ts'

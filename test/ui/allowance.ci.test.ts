@@ -15,9 +15,9 @@ function limited(active: number, limit: number | null): ScriptedBackend {
 test('8: active keys against the allowance, in readable order', async () => {
   const { tab, page } = await open({ backend: limited(3, 5) })
   const value = page.locator('[part=allowance-value]')
-  expect(await value.textContent()).toBe('3 من 5')
+  expect(await value.textContent()).toBe('3 من 5 مفاتيح نشطة')
   // Read from the right: three, of, five.
-  expect((await drawnOrder(value)).replace(/\s/g, '')).toMatch(/^5.+3$/)
+  expect((await drawnOrder(value)).replace(/\s/g, '')).toMatch(/5.+3$/)
   const unlimited = await open({ backend: limited(3, null) })
   expect(await unlimited.page.locator('[part=allowance]').count()).toBe(0)
   expect(await tab.newKey.isEnabled()).toBe(true)
@@ -28,7 +28,7 @@ test('9: at the limit New key says why not, and works again after a revocation',
   expect(await tab.newKey.isDisabled()).toBe(true)
   const reason = await tab.newKey.getAttribute('aria-describedby')
   expect(await page.locator(`#${reason}`).textContent()).toBe(
-    `${tab.strings['limit.title']} ${tab.strings['limit.body']}`,
+    'بلغت الحد. أبطِل مفتاحًا أو رقِّ الباقة.',
   )
   await tab.newKey.click({ force: true })
   await tab.newKey.focus()
@@ -38,13 +38,17 @@ test('9: at the limit New key says why not, and works again after a revocation',
   await tab.ask('revoke', 'key_1')
   await tab.confirm()
   await expect.poll(() => tab.newKey.isEnabled()).toBe(true)
-  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('2 من 3')
+  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe(
+    '2 من 3 مفاتيح نشطة',
+  )
   expect(backend.requests('POST /keys')).toHaveLength(1)
 })
 
 test('10: more keys than the plan allows are told, and keep working', async () => {
   const { tab, page } = await open({ lang: 'en', backend: limited(5, 3) })
-  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe('5 of 3')
+  expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe(
+    '5 of 3 active keys',
+  )
   expect(await page.locator('[data-note=limit]').textContent()).toContain(tab.strings['limit.over'])
   expect(await tab.rows.count()).toBe(5)
   expect(await tab.row('key_1').locator('.actions').getByRole('button').count()).toBe(3)
@@ -63,8 +67,9 @@ test('11: without the capability a lock panel leads to the upgrade and nothing c
   expect(await tab.newKey.isDisabled()).toBe(true)
   expect(await tab.row('key_store').locator('[part=rotate-button]').count()).toBe(0)
   expect(await tab.row('key_store').locator('[part=revoke-button]').count()).toBe(1)
-  // One story: no key of a locked plan is called active.
-  expect(await tab.status('key_store').innerText()).toBe(tab.strings['status.inactive'])
+  // Its own status, dimmed.
+  expect(await tab.status('key_store').innerText()).toBe(tab.strings['status.active'])
+  expect(await tab.status('key_store').getAttribute('class')).toContain('dim')
   await tab.host.evaluate((element) => {
     const { openCreate } = element as HTMLElementTagNameMap['api-keys-tab']
     openCreate.call(element)

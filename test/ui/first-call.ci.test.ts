@@ -9,6 +9,7 @@ const given = { lang: 'en', attributes } as const
 test('a copy of the code by hand counts when the secret is in it', async () => {
   const { tab, page } = await open(given)
   const secret = await tab.createKey()
+  await page.locator('[data-act=show-call]').click()
   const pre = page.locator('pre')
   const copy = async (to: 'start' | 'end') => {
     await pre.evaluate((node, to) => {
@@ -38,7 +39,7 @@ test('a change of language keeps the code and the secret', async () => {
   await page.evaluate(() => {
     document.documentElement.lang = 'ar'
   })
-  await expect.poll(() => page.locator('[data-note=call]').innerText()).toBe('في انتظار أول طلب…')
+  await expect.poll(() => page.locator('[data-note=call]').innerText()).toBe('بانتظار أول طلب…')
   expect(await tab.secret.textContent()).toBe(secret)
 })
 
@@ -51,6 +52,7 @@ test('a refused clipboard leaves the code selected, and claims no copy', async (
     },
   })
   await tab.createKey()
+  await page.locator('[data-act=show-call]').click()
   await page.locator('[data-act=copy-code]').click()
   await page.locator('[data-note=copy-failed]').waitFor()
   expect(await page.evaluate(() => String(getSelection()))).toContain('curl')

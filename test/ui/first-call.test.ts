@@ -8,6 +8,7 @@ const address = 'https://api.example.com/api/public/v1/contacts?q=it%27s%60%24x'
 test('the first call is ready to paste, with the address of the host', async () => {
   const { tab, page } = await open({ lang: 'en', attributes })
   const secret = await tab.createKey()
+  await page.locator('[data-act=show-call]').click()
   const mask = `${secret.slice(0, 12)}…`
   const code = page.locator('pre')
   expect(await code.textContent()).toBe(

@@ -24,7 +24,7 @@ test('the safer expiry of the page is chosen, and its end is said in words', asy
   await tab.openCreate()
   expect(await page.locator('#create-expiry').inputValue()).toBe('30')
   expect(await page.locator('#create-expiry-hint').innerText()).toContain(
-    'Works until the end of Monday, December 21, 2026.',
+    'Works until the end of December 21, 2026.',
   )
   await page.locator('#create-name').fill('crm SYNC (staging)')
   expect(await page.locator('[data-note=taken]').innerText()).toBe(

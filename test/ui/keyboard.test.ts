@@ -8,7 +8,7 @@ const { open } = tabTests()
 /** What a screen reader is told in the life of a key. */
 const SAID = {
   en: [
-    '24 scopes selected',
+    '24 selected',
     'Key “Store” created. Copy it now.',
     'Key copied to clipboard.',
     'Dismissed. The key is no longer shown.',
@@ -27,8 +27,8 @@ const SAID = {
     'تم إغلاق التنبيه. لم يعد المفتاح ظاهرًا.',
     'تم حفظ المفتاح «Stores».',
     'تم إيقاف المفتاح «Stores» مؤقتًا.',
-    'عاد المفتاح «Stores» إلى العمل.',
-    'استُبدل المفتاح «Stores». انسخ المفتاح الجديد الآن.',
+    'أُعيد تفعيل المفتاح «Stores».',
+    'تم استبدال المفتاح «Stores». انسخ المفتاح الجديد الآن.',
     'تم نسخ المفتاح إلى الحافظة.',
     'تم إغلاق التنبيه. لم يعد المفتاح ظاهرًا.',
     'تم إبطال المفتاح «Stores (rotated)».',
@@ -52,6 +52,8 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
   await tabTo(tab, 'scopes-all')
   await keyboard.press('Space')
   await heard(1)
+  // In any field Enter creates.
+  await keyboard.press('Tab')
   await keyboard.press('Enter')
   await heard(2)
   await copy(tab)
@@ -91,13 +93,13 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
   await tabTo(tab, 'revoke-button')
   await keyboard.press('Enter')
   await confirm(tab)
-  await expect.poll(() => tab.focused()).toMatch(/^key_/)
+  await expect.poll(() => tab.focused()).toBe('ended')
   expect(backend.requests('POST')).toHaveLength(5)
 
   // As in docs/settings-tab-behaviour.md.
   expect({ created, all: counted }).toEqual({
-    created: { keys: 11, tabs: 5 },
-    all: { keys: 51, tabs: 24 },
+    created: { keys: 13, tabs: 7 },
+    all: { keys: 55, tabs: 28 },
   })
   await heard(SAID[lang].length)
 })
@@ -179,37 +181,32 @@ test('43: assistive technology sees the live region of the open dialog, and no o
   const names = (await nodesOf(session)).map(({ role, name }) => `${role} ${name}`)
   expect(names).toContain('dialog مفتاح API جديد')
   expect(names).not.toContain('button مفتاح جديد')
-  await page.locator('#scopes-all').check()
+  await page.locator('#scopes-all').click()
   const region = tab.createDialog.locator('[data-live]')
   await expect.poll(() => region.textContent()).toContain('صلاحية')
 })
 
-test('43: a menu moves with its button, and gives the focus back when that is out of sight', async () => {
+test('43: a menu stays at its button while the page scrolls', async () => {
   const main = '<api-keys-tab base-url="api"></api-keys-tab><div id="end"></div>'
   const { tab, page } = await open({ height: 600, main })
   await page.locator('#end').evaluate((node) => {
     node.style.height = '900px'
   })
   const button = tab.row('key_test').locator('[part=menu-button]')
-  const menu = page.locator('#menu')
   const apart = async () => {
-    const [above, below] = await Promise.all([button.boundingBox(), menu.boundingBox()])
+    const [above, below] = await Promise.all([
+      button.boundingBox(),
+      page.locator('#menu').boundingBox(),
+    ])
     return Math.round(Math.abs((below?.y ?? 0) - (above?.y ?? 0)))
   }
-  // As assistive technology does it: the scroll is told after the click.
-  await button.evaluate((node: HTMLElement) => {
-    node.scrollIntoView({ block: 'center' })
-    node.click()
-  })
+  await button.click()
   await page.locator('[data-item=details]').waitFor()
   const before = await apart()
+  expect(before).toBeLessThan(60)
   await page.evaluate(() => scrollBy(0, 30))
-  await page.setViewportSize({ width: 1000, height: 600 })
   await expect.poll(apart).toBe(before)
   await expect.poll(() => tab.focused()).toBe('menu-item')
-  await page.evaluate(() => scrollBy(0, 2_000))
-  await menu.waitFor({ state: 'hidden' })
-  expect(await tab.focused()).toBe('menu-button')
 })
 
 async function copy(tab: TabPage): Promise<void> {

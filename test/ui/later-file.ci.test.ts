@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { lazyEn } from '../../adapters/ui/lazy/strings-en.ts'
+import { laterEn } from '../../adapters/ui/strings/later-en.ts'
 import { many } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { firstText, LATER, laterText } from '../support/settings-tab/bundle.ts'
@@ -36,6 +36,7 @@ test('without it a key is revoked', async () => {
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
   await tab.ask('revoke', 'key_store')
   await tab.confirm()
+  await tab.unfold()
   const status = tab.status('key_store')
   await expect.poll(() => status.innerText()).toBe('Revoked')
   expect(backend.requests('POST')).toHaveLength(1)
@@ -61,7 +62,7 @@ test('without it New key says so, and Try again makes a key', async () => {
 
 test('all that shows and copies a secret comes in the file with what makes one', async () => {
   const [first, code] = [await firstText(), await laterText()]
-  for (const word of ['part="secret"', 'beforeunload', 'execCommand', lazyEn['dismiss.ask']]) {
+  for (const word of ['part="secret"', 'beforeunload', 'execCommand', laterEn['dismiss.ask']]) {
     expect(code).toContain(word)
     expect(first).not.toContain(word)
   }

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { settingFrom } from '../../adapters/ui/setting-values.ts'
-import { defaultSettings } from '../../adapters/ui/settings.ts'
+import { defaultSettings, settingFrom } from '../../adapters/ui/tab/settings.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { reactBundle } from '../support/settings-tab/react.ts'
 
@@ -85,7 +84,7 @@ test('the tab draws on when every property is taken back', async () => {
     }, absent)
     await tab.ready()
     expect(await tab.newKey.innerText()).toContain('New key')
-    expect(await tab.rows.count()).toBe(3)
+    expect(await tab.rows.count()).toBe(2)
     expect(
       await tab.host.evaluate((element: Tab) => [element.strings, element.headingLevel]),
     ).toEqual([{}, 2])

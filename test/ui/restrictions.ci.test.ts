@@ -16,6 +16,7 @@ test('a key for some projects, some networks and with a note is made by keyboard
   const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
   await tab.openCreate()
   await tab.fill()
+  await page.locator('.options summary').press('Enter')
   await page.locator('#create-resources-all').focus()
   await page.keyboard.press('ArrowRight')
   await page.locator('[data-resource=p_1]').waitFor()
@@ -38,7 +39,6 @@ test('a key for some projects, some networks and with a note is made by keyboard
     networks: ['198.51.100.0/24'],
     note: 'Payroll',
   })
-  await tab.row('key_new1').getByText(tab.strings['badge.restricted']).waitFor()
 })
 
 test('a key without restrictions is sent without them', async () => {
@@ -83,6 +83,7 @@ test('a line that is not canonical offers the form that is meant', async () => {
   backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
   await tab.openCreate()
   await tab.fill()
+  await page.locator('.options summary').click()
   await page.locator('#create-networks-some').check()
   await page.locator('#create-networks').fill('10.0.0.0/8\n198.51.100.7/24')
   await tab.submit.click()
@@ -95,19 +96,19 @@ test('a line that is not canonical offers the form that is meant', async () => {
 test('what may not be given is disabled with a reason, and Select all picks what may', async () => {
   const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend(true) })
   await tab.openCreate()
-  await page.locator('#scopes-all').check()
+  await page.locator('#scopes-all').click()
   const barred = page.locator('[data-scope="orders.write"]')
-  expect([await barred.isDisabled(), await barred.getAttribute('title')]).toEqual([
-    true,
+  expect(await barred.isDisabled()).toBe(true)
+  expect(await page.locator('.box', { has: barred }).getAttribute('title')).toBe(
     tab.strings['grant.not'],
-  ])
+  )
   expect(await page.locator('#env-live').isDisabled()).toBe(true)
   expect(await page.locator('#create-resources-all').isDisabled()).toBe(true)
   expect(await page.locator('#create-networks-any').isDisabled()).toBe(true)
   await page.locator('[data-resource=p_3]:disabled').waitFor()
   await page.locator('[data-resource=p_2]').check()
   await page.locator('#create-networks').fill('198.51.100.0/25')
-  await page.locator('#env-test').check()
+  await page.locator('#env-test').check({ force: true })
   await page.locator('#create-name').fill('Mine')
   await tab.submit.click()
   await tab.banners.first().waitFor()
@@ -143,6 +144,7 @@ test('a refusal names what is too much', async () => {
   backend.next('POST /keys', { status: 403, body: { ...body, missing } })
   await tab.openCreate()
   await tab.fill()
+  await page.locator('.options summary').click()
   await page.locator('#create-resources-some').check()
   await page.locator('[data-resource=p_1]').waitFor()
   await tab.submit.click()

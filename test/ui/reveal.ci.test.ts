@@ -21,7 +21,7 @@ const clipboard = {
 }
 
 test.each([
-  ['light', 'rgb(255, 251, 235)'],
+  ['light', 'rgb(255, 250, 240)'],
   ['dark', 'rgb(42, 27, 5)'],
 ] as const)('23: an amber banner shows the key once and says so (%s)', async (theme, amber) => {
   const { tab, backend, page } = await open({ theme })

@@ -39,7 +39,7 @@ test('both languages have the same sentences with the same places', () => {
 })
 
 test('each plural set has every form that its language needs', () => {
-  expect(plurals).toHaveLength(10)
+  expect(plurals).toHaveLength(11)
   for (const [lang, messages] of Object.entries(languages)) {
     const needed = new Intl.PluralRules(lang).resolvedOptions().pluralCategories
     for (const id of plurals) {
@@ -59,9 +59,9 @@ test('no sentence about revoking can be read as cancelling', () => {
 test('the question before revoking forbids nothing that one of its buttons says', () => {
   expect(ar['rev.body']).toContain('هذا الإجراء نهائي.')
   expect(ar['rev.body']).not.toContain('تراجع')
-  expect([ar['rev.keep'], ar['rev.submit']]).toEqual(['إبقاء المفتاح', 'إبطال المفتاح'])
+  expect([ar['rev.keep'], ar['rev.submit']]).toEqual(['الاحتفاظ بالمفتاح', 'إبطال'])
   expect(en['rev.body']).toContain('This is permanent.')
-  expect([en['rev.keep'], en['rev.submit']]).toEqual(['Keep key', 'Revoke key'])
+  expect([en['rev.keep'], en['rev.submit']]).toEqual(['Keep the key', 'Revoke'])
 })
 
 test('the history says nothing in the present tense of a date that may be past', () => {
@@ -75,7 +75,7 @@ test.each([
   ['en', '“{name}”'],
 ])('the name of a key stands in quotes in every sentence (%s)', (lang, quoted) => {
   // The only names that are not of keys.
-  const others: readonly MessageId[] = ['by', 'status.pausedBy', 'history.by']
+  const others: readonly MessageId[] = ['by', 'due.paused']
   for (const id of ids.filter((one) => !others.includes(one))) {
     for (const form of formsOf(languages[lang]?.[id] ?? '')) {
       expect([id, form.replaceAll(quoted, '')]).toEqual([id, form.replace(/.\{name\}./g, '')])
@@ -110,8 +110,8 @@ test.each(plurals)('45: %s in Arabic for every kind of count', (id) => {
     const message: Message = ar[id]
     const form = arabicForms[at] as Intl.LDMLPluralRule
     const written = typeof message === 'string' ? message : (message[form] ?? message.other)
-    const filled = written.replace('{n}', isolate(String(n))).replace('{h}', isolate('24'))
-    expect(text(id, { n, h: 24 })).toBe(filled)
+    const filled = written.replace('{n}', isolate(String(n))).replace('{active}', isolate('24'))
+    expect(text(id, { n, active: 24 })).toBe(filled)
   })
 })
 

@@ -12,28 +12,18 @@ const counted = daysOf(
   (at) => (at === 29 ? 3 : 0),
 )
 
-test('the details show the requests of 30 days as bars, as sums, and in words', async () => {
+test('the details show the requests of 30 days as bars and in one sentence', async () => {
   const backend = Object.assign(new ScriptedBackend(), { usage: counted })
   const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
   await openDetails(tab)
   const section = page.locator('.usage')
-  await expect.poll(() => section.innerText()).toContain('9,000 accepted')
-  expect(await section.innerText()).toContain('3 refused')
+  await expect.poll(() => section.innerText()).toContain('9,000 accepted, 3 refused; last today')
   const heights = await page
     .locator('.bars .accepted')
     .evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('height'))))
   expect(heights).toHaveLength(30)
   expect(heights[1]).toBeLessThan(heights[3] ?? 0)
   expect(heights[0]).toBe(0)
-  expect(await page.locator('.chart').innerText()).toMatch(/October.*November/s)
-  const summary = section.locator('summary')
-  const chevron = () => summary.evaluate((node) => getComputedStyle(node, '::after').transform)
-  const closed = await chevron()
-  await summary.click()
-  expect(await chevron()).not.toBe(closed)
-  const lines = await section.locator('li').allInnerTexts()
-  expect(lines).toHaveLength(15)
-  expect(lines.at(-1)).toMatch(/2026: 1,160 accepted, 3 refused$/)
   const [asked] = backend.requests('GET /keys/key_store/usage')
   const query = new URLSearchParams(asked?.search)
   expect([query.get('by'), query.get('timeZone')]).toEqual(['day', 'Asia/Riyadh'])
@@ -81,12 +71,11 @@ test('a key that was not used for 90 days says so, and its questions say when it
     keyOf({ id: 'key_new', lastUsedAt: ago.days(89) }),
   ])
   const { tab } = await open({ lang: 'en', backend, attributes: zone })
-  const cell = (id: string) => tab.row(id).locator('.c-last')
-  expect(await cell('key_old').innerText()).toContain('Not used for over 90 days')
-  expect(await cell('key_new').innerText()).not.toContain('Not used')
+  expect(await tab.row('key_old').innerText()).toContain('Unused for over 90 days')
+  expect(await tab.row('key_new').innerText()).not.toContain('Unused')
   for (const action of ['rotate', 'revoke'] as const) {
     await tab.ask(action, 'key_old')
-    await expect.poll(() => tab.confirmDialog.innerText()).toContain('Last used: July 24, 2026')
+    await expect.poll(() => tab.confirmDialog.innerText()).toContain('Last used: Jul 24, 2026')
     await tab.confirmDialog.locator('[part=secondary-button]').click()
   }
 })

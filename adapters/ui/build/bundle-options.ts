@@ -12,7 +12,7 @@ const path = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 export const bundleOptions = {
   entryPoints: {
     'settings-tab': path('../index.ts'),
-    'settings-tab-lazy': path('../lazy/index.ts'),
+    'settings-tab-lazy': path('../later.ts'),
   },
   chunkNames: 'settings-tab-[hash]',
   bundle: true,

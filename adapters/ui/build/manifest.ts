@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import * as analyzer from '@custom-elements-manifest/analyzer'
 import type typescript from 'typescript'
-import { attributeOf } from '../setting-values.ts'
-import type { SettingName } from '../settings.ts'
+import { attributeOf, type SettingName } from '../tab/settings.ts'
 
 /** What the analyzer exports but does not declare; its TypeScript is of another version than ours. */
 interface Analyzer {
@@ -29,9 +28,9 @@ const name = 'ApiKeysTab'
  * interfaces of its settings and events. Only what is public.
  */
 export async function manifestText(): Promise<string> {
-  const settings = await membersOf('../settings.ts', 'ApiKeysTabSettings')
-  const events = await membersOf('../events.ts', 'ApiKeysTabEvents')
-  const { modules, ...manifest } = create({ modules: [await parsed('../api-keys-tab.ts')] })
+  const settings = await membersOf('../tab/settings.ts', 'ApiKeysTabSettings')
+  const events = await membersOf('../tab/events.ts', 'ApiKeysTabEvents')
+  const { modules, ...manifest } = create({ modules: [await parsed('../tab/element.ts')] })
   const declarations = modules
     .flatMap((module) => module.declarations ?? [])
     .filter((declaration) => declaration.kind === 'class')

@@ -16,9 +16,12 @@ export const minifyTemplates: Plugin = {
         contents: await change(await readFile(path, 'utf8')),
         loader: 'ts',
       }))
-    rewrite(/adapters[\\/]ui[\\/](styles[\\/].*|lazy[\\/].*styles)\.ts$/, minifyStyles)
-    rewrite(/strings[\\/]ar\.ts$|strings-ar\.ts$/, withoutIds)
-    rewrite(/adapters[\\/]ui[\\/](parts|lazy)[\\/].*\.ts$/, minifyMarkup)
+    rewrite(/adapters[\\/]ui[\\/]styles[\\/].*\.ts$/, minifyStyles)
+    rewrite(/strings[\\/](later-)?ar\.ts$/, withoutIds)
+    rewrite(
+      /adapters[\\/]ui[\\/](banner|details|form|list|look|menu|question|tab)[\\/].*\.ts$/,
+      minifyMarkup,
+    )
     rewrite(/src[\\/]model[\\/](error|problem)-codes\.ts$/, withoutSpecs)
   },
 }
@@ -28,7 +31,7 @@ async function withoutIds(source: string): Promise<string> {
   const { code } = await transform(source, { loader: 'ts', charset: 'utf8' })
   const module = await import(`data:text/javascript,${encodeURIComponent(code)}`)
   const [[name, messages] = ['', {}]] = Object.entries<object>(module)
-  const [en, file] = name === 'ar' ? ['en', './en.ts'] : ['lazyEn', './strings-en.ts']
+  const [en, file] = name === 'ar' ? ['en', './en.ts'] : ['laterEn', './later-en.ts']
   return `import { ${en} } from '${file}'
 const texts = ${JSON.stringify(Object.values(messages))}
 export const ${name} = Object.fromEntries(Object.keys(${en}).map((id, at) => [id, texts[at]]))`
@@ -38,8 +41,13 @@ async function minifyStyles(source: string): Promise<string> {
   const sheets = source.match(cssTemplate) ?? []
   const small = await Promise.all(
     sheets.map(async (sheet) => {
-      const { code } = await transform(sheet, { loader: 'css', minify: true, target: 'esnext' })
-      return code.trim().replaceAll('\\', '\\\\')
+      const { code } = await transform(sheet, {
+        loader: 'css',
+        minify: true,
+        target: 'esnext',
+        charset: 'utf8',
+      })
+      return code.trim()
     }),
   )
   return source.replace(cssTemplate, () => small.shift() ?? '')

@@ -17,19 +17,21 @@ export interface DateWriter {
   readonly timeZone: string
   /** Relative up to 30 days, the day after that. */
   recent(instant: string, now: number): string
+  /** Which day it was, relative to today. */
+  dayAgo(instant: string, now: number): string
   /** Relative within the next 30 days, the day after that. */
   coming(instant: string, now: number): string
   /** A time span from now, in words. */
   within(count: number, unit: 'hour' | 'day'): string
   /** So many days, as a length. */
   days(count: number): string
-  /** A day, with the month as a word. */
+  /** A day, with the month as a short word. */
   day(instant: string): string
-  /** A day with the day of the week. */
+  /** A day, with the month in full. */
   dayInFull(at: number): string
   /** Day, month and time, with the year where it is not the present one. */
   moment(instant: string, now?: number): string
-  /** Day and time in full. */
+  /** Day and time, with the month in full. */
   full(instant: string): string
   /** A time of day. */
   time(at: number): string
@@ -43,18 +45,18 @@ export interface DateWriter {
 export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   const zone = { timeZone: knownZone(timeZone) }
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
-  const long = new Intl.DateTimeFormat(tag, {
+  const short = new Intl.DateTimeFormat(tag, {
     day: 'numeric',
-    month: 'long',
+    month: 'short',
     year: 'numeric',
     ...zone,
   })
-  const full = new Intl.DateTimeFormat(tag, { dateStyle: 'full', timeStyle: 'short', ...zone })
+  const full = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', ...zone })
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', ...zone })
   const moment = (year: 'numeric' | undefined) =>
     new Intl.DateTimeFormat(tag, {
       day: 'numeric',
-      month: 'long',
+      month: 'short',
       year,
       hour: 'numeric',
       minute: '2-digit',
@@ -71,24 +73,25 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
     recent(instant, now) {
       const at = Math.min(Date.parse(instant), now)
       const age = now - at
-      if (!(age < 30 * day)) return written(long, instant)
+      if (!(age < 30 * day)) return written(short, instant)
       if (age < minute) return relative.format(0, 'second')
       if (age < hour) return relative.format(-Math.floor(age / minute), 'minute')
       if (age < day) return relative.format(-Math.floor(age / hour), 'hour')
       return relative.format(-daysApart(at, now), 'day')
     },
+    dayAgo: (instant, now) => relative.format(-daysApart(Date.parse(instant), now), 'day'),
     coming(instant, now) {
       const at = Date.parse(instant)
       const left = at - now
-      if (!(left >= 0 && left < 30 * day)) return written(long, instant)
+      if (!(left >= 0 && left < 30 * day)) return written(short, instant)
       if (left < hour) return ahead(Math.max(1, Math.floor(left / minute)), 'minute')
       if (left < day) return ahead(Math.floor(left / hour), 'hour')
       return ahead(daysApart(now, at), 'day')
     },
     within: (count, unit) => capital(ahead(count, unit)),
     days: (count) => count.toLocaleString(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
-    day: (instant) => written(long, instant),
-    dayInFull: (at) => new Date(at).toLocaleDateString(tag, { dateStyle: 'full', ...zone }),
+    day: (instant) => written(short, instant),
+    dayInFull: (at) => new Date(at).toLocaleDateString(tag, { dateStyle: 'long', ...zone }),
     moment(instant, now = Date.now()) {
       const at = Date.parse(instant)
       const near = Number.isNaN(at) || yearOf(at) === yearOf(now)
@@ -109,7 +112,7 @@ function written(format: Intl.DateTimeFormat, instant: string): string {
 
 // What Arabic has between a day and a time of day by default cannot follow another preposition.
 function atTheHour(text: string): string {
-  return text.replace(' في ', ' الساعة ')
+  return text.replace(' في ', '، ')
 }
 
 /** With a capital where the script has them: for words that stand alone. */

@@ -17,6 +17,8 @@ export interface Locale extends Translator {
   madeFrom(settings: LocaleSettings): boolean
   readonly dates: DateWriter
   number(value: number): string
+  /** A large number in short, as `12M`. */
+  short(value: number): string
   /** The label in the drawn language, or else the English one, or else the first. */
   label(labels: Readonly<Record<string, string>>): string
 }
@@ -49,6 +51,7 @@ export function createLocale(requested: LocaleSettings): Locale {
     madeFrom: (other) => settingNames.every((name) => other[name] === requested[name]),
     dates: createDateWriter({ tag, timeZone: settings.timeZone }),
     number: formatNumber,
+    short: (value) => value.toLocaleString(tag, { notation: 'compact' }),
     label: (labels) =>
       labels[settings.lang] ?? labels[base] ?? labels['en'] ?? Object.values(labels)[0] ?? '',
   }

@@ -1,23 +1,34 @@
 import type { MessageShape } from './messages.ts'
 
-/** Every sentence of the tab in English; the ids are shared by all languages. */
+/** The sentences of the first file in English; the ids are shared by all languages. */
 export const en = {
-  // Header, allowance, limit
+  // Header and bar
   title: 'API keys',
   intro:
-    'Use API keys to connect your systems to your account. Never share a key or put it in browser or mobile-app code.',
+    'Connect your systems to your account. Keep keys on your servers, never in browser or app code.',
   docs: 'Integration guide',
   new: 'New key',
   refresh: 'Refresh',
-  'allowance.label': 'Active keys',
-  'allowance.value': '{active} of {limit}',
-  'limit.title': 'You have reached your active-key limit.',
-  'limit.body': 'Revoke a key or upgrade to create another.',
-  'limit.over':
-    'You have more active keys than your plan allows. Existing keys keep working; you cannot create new ones.',
-  'table.caption': 'API keys',
+  'allowance.value': { one: '{active} of {n} active key', other: '{active} of {n} active keys' },
+  'limit.title': 'Limit reached. Revoke a key, or {link}.',
+  'limit.over': 'Your keys keep working, but you cannot create another.',
+  upgrade: 'upgrade',
+  'search.label': 'Search by name, prefix or ID',
+  'search.hint': 'Search',
+  'search.none': 'No keys match “{q}”.',
+  'search.clear': 'Clear search',
+  'filter.label': 'Show',
+  'filter.all': 'All keys',
+  'filter.active': 'Active',
+  'filter.paused': 'Paused',
+  'filter.unused': 'Unused',
+  'filter.live': 'Live',
+  'filter.test': 'Test',
+  'filter.none': 'No keys match this filter.',
+  'filter.clear': 'Show all keys',
 
   // Table
+  'table.caption': 'API keys',
   'col.name': 'Name',
   'col.key': 'Key',
   'col.type': 'Type',
@@ -31,44 +42,34 @@ export const en = {
   'key.sr': 'Key starts with {prefix}',
   'env.live': 'Live',
   'env.test': 'Test',
-  never: 'Never used',
-  unused: 'Not used for over {time}',
-  'uses.sr': {
-    one: 'Used once',
-    other: 'Used {n} times',
-  },
+  never: 'Never',
+  unused: 'Unused for over {time}',
+  'uses.sr': { one: 'Used once', other: 'Used {n} times' },
   'status.active': 'Active',
-  'status.inactive': 'Inactive',
   'status.retiring': 'Being replaced',
-  'status.retiresAt': 'Works until {date}',
   'status.paused': 'Paused',
-  'status.pausedBy': 'by {name}',
   'status.expired': 'Expired',
-  'status.expiresAt': 'Expires {date}',
-  'badge.restricted': 'Restricted',
   'status.revoked': 'Revoked',
+  'due.retires': 'works until {date}',
+  'due.expires': 'expires {date}',
+  'due.paused': 'paused by {name}',
+  'due.paused.you': 'paused by you',
   rotate: 'Rotate',
   'rotate.sr': 'Rotate key “{name}”',
   revoke: 'Revoke',
   'revoke.sr': 'Revoke key “{name}”',
   stop: 'Stop now',
   'stop.sr': 'Stop now: key “{name}”',
-  'stop.title': 'Stop key “{name}” now?',
   'menu.sr': 'More actions for key “{name}”',
-  'count.keys': {
-    one: '{n} key',
-    other: '{n} keys',
-  },
-  'count.scopes': {
-    one: '{n} scope',
-    other: '{n} scopes',
-  },
-  'list.ended': 'Ended ({n})',
+  'count.keys': { one: '{n} key', other: '{n} keys' },
+  'count.scopes': { one: '{n} permission', other: '{n} permissions' },
+  'list.ended': 'Revoked and expired ({n})',
+  'list.total': '{n} of {total}',
   'row.unreadable': 'This key can’t be displayed.',
   more: 'Show more',
   'more.failed': 'More keys could not be loaded.',
 
-  // Empty, loading, error, offline, session, permission, lock
+  // Empty, loading, error, session, permission, lock
   loading: 'Loading keys…',
   'loading.slow': 'This is taking longer than usual…',
   'empty.title': 'No API keys yet',
@@ -79,33 +80,35 @@ export const en = {
   'err.body': 'Something went wrong. Nothing about your keys has changed.',
   'err.retry': 'Try again',
   'err.ref': 'Reference: {ref}',
-  'err.stale': 'The list could not be refreshed. Showing what was loaded at {time}.',
+  'err.stale': 'The list could not be refreshed. It is as it was at {time}.',
   'session.title': 'Your session has ended',
+  'session.first': 'Sign in to manage API keys',
   'session.body': 'Sign in again to keep managing keys.',
   'session.cta': 'Sign in',
+  'session.keep': 'Copy the key below before you sign in; it will not be shown afterwards.',
   'forbidden.title': 'You cannot manage API keys',
   'forbidden.body': 'Ask an account admin for permission to manage integrations.',
   'lock.title': 'API access is not part of your plan',
-  'lock.body': 'Upgrade to create API keys and connect your systems.',
+  'lock.body': 'Upgrade to create API keys and connect your systems to your account.',
   'lock.cta': 'Upgrade',
-  'lock.existing': 'Your existing keys are inactive until you upgrade.',
+  'lock.existing': 'Your existing keys work again once you upgrade.',
 
   // Every dialog
   cancel: 'Cancel',
   close: 'Close',
 
-  // Rotate and revoke dialogs, announcements
+  // The question before a key is revoked
   'rev.title': 'Revoke key “{name}”?',
-  'rev.body':
-    'Key {prefix} stops working immediately. This is permanent. The key stays in the list for reference.',
-  'rev.expired':
-    'Key {prefix} has expired and no longer works. Revoking it is permanent. The key stays in the list for reference.',
-  'rev.used': 'Last used: {when}. Requests from systems using this key will be rejected.',
-  'rev.keep': 'Keep key',
-  'rev.submit': 'Revoke key',
+  'stop.title': 'Stop key “{name}” now?',
+  'rev.body': 'Key {prefix} stops working immediately. This is permanent.',
+  'rev.expired': 'Key {prefix} has expired and no longer works. Revoking it is permanent.',
+  'ask.used': 'Last used: {when}.',
+  'ask.never': 'Never used.',
+  'rev.keep': 'Keep the key',
+  'rev.submit': 'Revoke',
   'rev.done': 'Key “{name}” revoked.',
 
-  // Action errors
+  // Failures
   'e.part': 'This part could not be loaded. Check your connection, then try again.',
   'e.generic': 'That did not work. Refresh the list, then try again.',
   'e.network': 'The connection dropped before the request was sent. Try again.',

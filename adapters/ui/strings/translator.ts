@@ -18,12 +18,15 @@ const leftToRight = new Set(['prefix', 'shortcut', 'id', 'ref'])
 /** A sentence to draw, piece by piece. */
 export type Rich = readonly (string | TemplateResult)[]
 
+/** Values for the places of a drawn sentence; a template stands as it is. */
+export type RichValues = Readonly<Record<string, string | number | TemplateResult>>
+
 /** Finds sentences of one language and puts values into them. */
 export interface Translator {
   /** For attributes and live regions: values are wrapped in bidi isolates. */
   text(id: MessageId, values?: MessageValues): string
   /** For markup: values are wrapped in `<bdi>`. */
-  rich(id: MessageId, values?: MessageValues): Rich
+  rich(id: MessageId, values?: RichValues): Rich
 }
 
 /** What a translator needs to know. */
@@ -40,7 +43,7 @@ export function createTranslator(options: TranslatorOptions): Translator {
   const written = (value: string | number | undefined) =>
     typeof value === 'number' ? options.formatNumber(value) : drawable(String(value ?? ''))
 
-  function pieces(id: MessageId, values: MessageValues): readonly string[] {
+  function pieces(id: MessageId, values: RichValues): readonly string[] {
     const message = sources.map((source) => source[id]).find(isMessage)
     return sentenceOf(message ?? '', Number(values['n']), plural).split(/\{(\w+)\}/)
   }
@@ -54,7 +57,11 @@ export function createTranslator(options: TranslatorOptions): Translator {
         .join(''),
     rich: (id, values = {}) =>
       pieces(id, values)
-        .map((piece, at) => (at % 2 ? bdi(written(values[piece]), leftToRight.has(piece)) : piece))
+        .map((piece, at) => {
+          if (at % 2 === 0) return piece
+          const value = values[piece]
+          return typeof value === 'object' ? value : bdi(written(value), leftToRight.has(piece))
+        })
         .filter((piece) => piece !== ''),
   }
 }

@@ -308,11 +308,11 @@ function matches(key: WireKey, query: URLSearchParams): boolean {
   const statuses = query.getAll('status')
   const unusedFor = Number(query.get('unusedForDays') ?? 0) * 86_400_000
   const words = (query.get('search') ?? '').toLowerCase().split(' ')
-  const text = [key.name, key.creator?.name, ...key.scopes].join(' ').toLowerCase()
+  const text = [key.name, key.prefix, key.id].join(' ').toLowerCase()
   return (
     (query.get('creatorId') ?? key.creator?.id) === key.creator?.id &&
     (statuses.length === 0 || statuses.includes(key.status)) &&
-    key.scopes.some((scope) => scope === (query.get('scope') ?? scope)) &&
+    (query.get('environment') ?? key.environment) === key.environment &&
     Date.parse(key.lastUsedAt ?? key.createdAt) <= now - unusedFor &&
     words.every((word) => text.includes(word))
   )

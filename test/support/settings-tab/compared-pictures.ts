@@ -121,16 +121,14 @@ async function pathOf(...picture: Picture): Promise<string> {
   return `${place}${[...name.split(' '), lang, theme, ...suffix].join('-')}.png`
 }
 
-/** Texts that are cut off by their own box. */
+/** Texts that are cut off by their own box; names and cells may end with an ellipsis, and have a tooltip. */
 export function clipped(tab: TabPage): Promise<string[]> {
-  return tab.page
-    .locator('button, .button, .badge, [part=secret], h2, th, td, p')
-    .evaluateAll((nodes) =>
-      nodes
-        .filter((node) => node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1)
-        .map((node) => node.textContent?.trim() ?? '')
-        .filter((text) => text !== ''),
-    )
+  return tab.page.locator('button:not(.cut), .button, [part=secret], h2, p').evaluateAll((nodes) =>
+    nodes
+      .filter((node) => node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1)
+      .map((node) => node.textContent?.trim() ?? '')
+      .filter((text) => text !== ''),
+  )
 }
 
 /** Controls that lie on one another, among those that can be used now. */

@@ -14,3 +14,15 @@ export async function linesOf(tab: TabPage): Promise<readonly string[]> {
   const lines = await tab.page.locator('.history li').allInnerTexts()
   return lines.map((line) => line.replace(isolates, '').replace(/\s+/g, ' '))
 }
+
+/** Reads the history to its beginning. */
+export async function showAll(tab: TabPage): Promise<void> {
+  const lines = tab.page.locator('.history li')
+  const more = tab.page.locator('[data-act=more-events]:not([aria-disabled])')
+  await lines.first().waitFor()
+  while ((await more.count()) > 0) {
+    const before = await lines.count()
+    await more.click()
+    await lines.nth(before).waitFor()
+  }
+}

@@ -69,9 +69,10 @@ export function testWholeLife(
     await refresh(tab)
     const [first = ''] = await keyIds()
     await expect.poll(() => tab.row(first).locator('bdi.uses').innerText()).toContain('2')
-    expect(await tab.row(first).innerText()).not.toContain(tab.text('never'))
+    expect(await tab.row(first).locator('.c-last').innerText()).not.toBe(tab.text('never'))
 
     await tab.ask('rotate', first)
+    await tab.confirmDialog.locator('[name=overlap][value="0"]').check()
     await tab.confirm()
     await tab.page.locator('section.rotated').waitFor()
     const next = (await tab.secret.first().textContent()) ?? ''

@@ -60,6 +60,7 @@ async function choose(tab: TabPage, page: Page, id: string, item: string): Promi
 /** A create dialog with a field of networks and one of resources open. */
 async function openRestrictions({ tab, page }: Opened): Promise<void> {
   await tab.openCreate()
+  await page.locator('.options summary').click()
   await page.locator('#create-resources-some').check()
   await page.locator('[data-resource=p_1]').waitFor()
   await page.locator('#create-networks-some').check()
@@ -79,15 +80,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'list with search': {
     options: () => {
       const gone = { id: 'key_gone', status: 'revoked', revokedAt: ago.days(3) } as const
-      const backend = new ScriptedBackend([...manyKeys(9), keyOf(gone)])
-      return { backend: Object.assign(backend, { activeKeyLimit: null, pageSize: 9 }) }
+      const backend = new ScriptedBackend([...manyKeys(15), keyOf(gone)])
+      return { backend: Object.assign(backend, { activeKeyLimit: null }) }
     },
   },
   'nothing found': {
-    options: () => ({ backend: new ScriptedBackend(manyKeys(9)) }),
+    options: () => ({ backend: new ScriptedBackend(manyKeys(15)) }),
     steps: async ({ page }) => {
       await page.getByRole('searchbox').fill('zzz')
-      await page.locator('.panel').waitFor()
+      await page.locator('.slim').waitFor()
     },
   },
   empty: { options: () => ({ backend: new ScriptedBackend([]) }) },
@@ -141,7 +142,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       backend.next('POST /keys', { status: 500, body: null })
       await tab.openCreate()
       await tab.fill({ name: 'x'.repeat(110) })
-      await page.locator('#scopes-all').check()
+      await page.locator('#scopes-all').click()
       await tab.submit.click()
       await tab.createDialog.getByRole('alert').waitFor()
     },

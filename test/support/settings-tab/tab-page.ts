@@ -76,6 +76,11 @@ export class TabPage {
     return this.page.locator('tbody tr:not(.group)')
   }
 
+  /** Shows the keys that no longer work. */
+  async unfold(): Promise<void> {
+    await this.page.locator('#ended[aria-expanded=false]').click()
+  }
+
   /** The row of the key with this id. */
   row(id: string): Locator {
     return this.page.locator('tbody tr', { has: this.page.locator(`[data-row="${id}"]`) })
@@ -109,7 +114,7 @@ export class TabPage {
     scopes = ['contacts.read'],
   }: Filling = {}): Promise<void> {
     await this.page.locator('#create-name').fill(name)
-    await this.page.locator(`#env-${environment}`).check()
+    await this.page.locator(`#env-${environment}`).check({ force: true })
     for (const scope of scopes) await this.page.locator(`[data-scope="${scope}"]`).check()
   }
 

@@ -80,7 +80,7 @@ describe('dates', () => {
     [day, 'yesterday'],
     [2 * day, '2 days ago'],
     [30 * day - 1, '30 days ago'],
-    [30 * day, 'October 22, 2026'],
+    [30 * day, 'Oct 22, 2026'],
   ])('%i ms ago: %s', (ms, text) => {
     expect(ago(ms)).toBe(text)
   })
@@ -111,8 +111,8 @@ describe('dates', () => {
 
   test('a day, an instant, a time of day', () => {
     const instant = '2026-11-21T22:05:00Z'
-    expect(dates.day(instant)).toBe('November 22, 2026')
-    expect(dates.full(instant)).toMatch(/^Sunday, November 22, 2026.* 1:05\sAM$/)
+    expect(dates.day(instant)).toBe('Nov 22, 2026')
+    expect(dates.full(instant)).toMatch(/^November 22, 2026.* 1:05\sAM$/)
     expect(dates.time(Date.parse(instant))).toMatch(/^1:05\sAM$/)
   })
 
@@ -122,14 +122,10 @@ describe('dates', () => {
     const instants = ['2026-12-31T20:00:00Z', '2026-12-31T22:00:00Z', 'soon']
     const moments = (tag: string) =>
       instants.map((instant) => writer(tag).moment(instant, now).replace('\u202F', ' '))
-    expect(moments('en')).toEqual(['December 31 at 11:00 PM', 'January 1, 2027 at 1:00 AM', 'soon'])
-    expect(moments('ar-u-nu-latn')).toEqual([
-      '31 ديسمبر الساعة 11:00 م',
-      '1 يناير 2027 الساعة 1:00 ص',
-      'soon',
-    ])
+    expect(moments('en')).toEqual(['Dec 31, 11:00 PM', 'Jan 1, 2027, 1:00 AM', 'soon'])
+    expect(moments('ar-u-nu-latn')).toEqual(['31 ديسمبر، 11:00 م', '1 يناير 2027، 1:00 ص', 'soon'])
     const full = writer('ar-u-nu-latn').full('2026-12-31T20:00:00Z')
-    expect(full).toBe('الخميس، 31 ديسمبر 2026 الساعة 11:00 م')
+    expect(full).toBe('31 ديسمبر 2026، 11:00 م')
     expect(writer('en').moment('2001-01-02T03:04:00Z')).toContain('2001')
   })
 

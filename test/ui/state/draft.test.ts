@@ -8,8 +8,8 @@ import {
   errorsOf,
   nameLength,
   nameLimit,
-} from '../../../adapters/ui/lazy/draft.ts'
-import type { ExpiryRules } from '../../../adapters/ui/lazy/expiry.ts'
+} from '../../../adapters/ui/form/draft.ts'
+import type { ExpiryRules } from '../../../adapters/ui/form/expiry.ts'
 
 const expiry = { choice: 'never', day: '' } as const
 const scopes = new Set(['a', 'b'])

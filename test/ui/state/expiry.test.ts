@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLocale } from '../../../adapters/ui/format/locale.ts'
-import { changesOf, draftOf } from '../../../adapters/ui/lazy/draft.ts'
+import { changesOf, draftOf } from '../../../adapters/ui/form/draft.ts'
 import {
   choicesFor,
   type ExpiryChoice,
@@ -9,7 +8,8 @@ import {
   expiryOf,
   lastDay,
   noExpiry,
-} from '../../../adapters/ui/lazy/expiry.ts'
+} from '../../../adapters/ui/form/expiry.ts'
+import { createLocale } from '../../../adapters/ui/format/locale.ts'
 import { ahead, keyOf, now } from '../../support/settings-tab/keys.ts'
 
 const { dates } = createLocale({

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ManagementError, type ManagementErrorCode } from '../../../adapters/client/index.ts'
+import { codeOf, withPatience } from '../../../adapters/ui/calls/client.ts'
 import {
-  codeOf,
   failureOf,
   failureText,
   lateFailure,
   lostAnswer,
-} from '../../../adapters/ui/state/failure.ts'
-import { withPatience } from '../../../adapters/ui/state/outcome.ts'
+} from '../../../adapters/ui/calls/failure.ts'
+import { createLocale } from '../../../adapters/ui/format/locale.ts'
+import '../../support/settings-tab/strings.ts'
 import { recognizeAcrossCopies } from '../../../src/model/across-copies.ts'
-import { fakeHost } from './fake-host.ts'
 
 const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(code, details)
 const lost = (kind: string, why: string) => ({
@@ -80,8 +80,11 @@ test('the code of an error is one of the client, or none', () => {
 })
 
 test('a failure whose question is closed says first what it is about', () => {
-  const { locale } = fakeHost({}).host
-  const failure = lateFailure('revoke', 'CRM', failureOf(failed('not_found'), 'revoke'))
+  const locale = createLocale({ lang: 'en', dir: 'ltr', timeZone: 'UTC', strings: {} })
+  const failure = lateFailure(
+    { action: 'revoke', name: 'CRM' },
+    failureOf(failed('not_found'), 'revoke'),
+  )
   const text = failureText(locale, failure).replace(/[\u2066-\u2069]/g, '')
   expect(text).toBe(
     'About revoking “CRM”: No key was revoked. The key service was not found at this address. ' +

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asOf } from '../../../adapters/ui/state/listed-key.ts'
+import { asOf } from '../../../adapters/ui/list/listed-key.ts'
 import { keyOf } from '../../support/settings-tab/keys.ts'
 
 const expiresAt = '2026-11-21T14:00:00Z'

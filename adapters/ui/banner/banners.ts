@@ -1,0 +1,232 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import { codeOf } from '../calls/client.ts'
+import { smallButton } from '../look/controls.ts'
+import { icons } from '../look/icons.ts'
+import { Part } from '../part.ts'
+import type { Rich } from '../strings/translator.ts'
+import { copyHint, isPassing, type Secret, type Secrets } from './secrets.ts'
+
+const everyMs = 3_000
+const givenUpAfter = 200
+
+/** The secrets on screen. They are no dialogs: Escape and backdrops cannot take them away. */
+export class KeyBanners extends Part {
+  /** `null` until there is one. */
+  declare secrets: Secrets | null
+  #watched: Secret | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #left = 0
+  /** Nobody looks any more whether the first call has arrived. */
+  #stopped = false
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.#timer)
+    this.#watched = undefined
+  }
+
+  protected override updated(): void {
+    const items = this.secrets?.items ?? []
+    for (const secret of items) secret.mount(this.querySelector(`[data-secret="${secret.id}"]`))
+    if (items[0] !== this.#watched) this.#watch(items[0])
+  }
+
+  protected override render(): TemplateResult {
+    const items = this.secrets?.items ?? []
+    const { locale, signedOut } = this.context
+    return html`
+      ${signedOut && items.length > 0 ? html`<p class="note">${icons.warning}<span>${locale.text('session.keep')}</span></p>` : nothing}
+      ${repeat(
+        items,
+        ({ id }) => id,
+        (secret) => this.#banner(secret),
+      )}
+    `
+  }
+
+  #banner(secret: Secret): TemplateResult {
+    const { asking, copied, copyFailed, former, id, key, source } = secret
+    const { locale, settings } = this.context
+    const { rich, text } = locale
+    const kind = former ? 'rotated' : 'created'
+    const { id: hint, shortcut } = copyHint()
+    return html`
+      <section part="banner banner-${kind}" class="banner ${kind} ${copied ? 'calm' : ''}" aria-labelledby="banner-${id}">
+        <div id="banner-${id}" class="banner-title">${rich(`${kind}.title`, { name: (former ?? key).name })}</div>
+        <p id="banner-body-${id}">${copied ? text('banner.copied') : this.#advice(secret)}</p>
+        ${source.matches(this.context.source) ? nothing : html`<p data-note="former">${text('banner.former')}</p>`}
+        <div class="banner-secret">${this.#secret(secret)}${this.#copyButton(secret)}</div>
+        ${copyFailed ? html`<p data-note="copy-failed">${rich(hint, { shortcut })}</p>` : nothing}
+        ${asking ? this.#question(secret) : nothing}
+        ${settings.callUrl ? this.#firstCall(secret) : nothing}
+        <slot name="banner"></slot>
+        <button part="dismiss-button" class="icon-button banner-close" type="button"
+          aria-label=${text('dismiss')} title=${text('dismiss')}
+          @click=${() => this.secrets?.dismiss(secret)}>
+          ${icons.close}
+        </button>
+      </section>
+    `
+  }
+
+  #advice({ former }: Secret): string | Rich {
+    const { dates, rich, text } = this.context.locale
+    if (former === null) return text('created.body')
+    const until = former.retiresAt
+    if (until === null) return text('rotated.body')
+    return rich('rotated.overlap', { date: dates.moment(until) })
+  }
+
+  /*
+   * A <code>, not an <input>: browsers restore inputs on reload, and password managers and enhanced
+   * spell checks read them. The text is written there once it is drawn, so that no template or attribute
+   * ever holds it. Its marks make session replay, translation and spell checks skip it.
+   */
+  #secret(secret: Secret): TemplateResult {
+    const byHand = (event: ClipboardEvent) =>
+      secret.fill(event) && this.secrets?.note(secret, 'key', true)
+    const select = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyA') return
+      event.preventDefault()
+      secret.select()
+    }
+    return html`<code part="secret"
+        class="secret ph-no-capture fs-exclude sentry-block clarity-mask rr-block"
+        data-secret=${secret.id} data-sentry-block data-private data-dd-privacy="hidden"
+        data-clarity-mask="true" data-hj-suppress translate="no" spellcheck="false" tabindex="0"
+        dir="ltr" role="group" aria-label=${this.context.locale.text('secret.label')}
+        @copy=${byHand} @keydown=${select}></code>`
+  }
+
+  #copyButton(secret: Secret): TemplateResult {
+    const { text } = this.context.locale
+    const fresh = secret.fresh === 'key'
+    return html`<button id="copy-${secret.id}" part="copy-button" class="strong copy" type="button"
+        aria-describedby="banner-body-${secret.id}" @click=${() => this.#copy(secret)}>
+      ${fresh ? icons.check : icons.copy}${text(fresh ? 'copied' : 'copy')}
+    </button>`
+  }
+
+  async #copy(secret: Secret): Promise<boolean> {
+    const copied = await secret.copy()
+    return this.secrets?.note(secret, 'key', copied) ?? false
+  }
+
+  #question(secret: Secret): TemplateResult {
+    const { text } = this.context.locale
+    const copyAndDismiss = async () => {
+      if (await this.#copy(secret)) this.secrets?.dismiss(secret, true)
+    }
+    return html`
+      <div class="row question" role="group" aria-labelledby="ask-${secret.id}">
+        <p id="ask-${secret.id}" class="grow">${text('dismiss.ask')}</p>
+        <button id="dismiss-copy-${secret.id}" class="strong" type="button" aria-describedby="ask-${secret.id}" @click=${copyAndDismiss}>${text('dismiss.copy')}</button>
+        <button type="button" data-act="dismiss-anyway" @click=${() => this.secrets?.dismiss(secret, true)}>${text('dismiss.anyway')}</button>
+      </div>
+    `
+  }
+
+  /** One line: an example to unfold, and whether the first call has arrived. */
+  #firstCall(secret: Secret): TemplateResult {
+    const { text } = this.context.locale
+    const unfold = () => {
+      secret.unfolded = !secret.unfolded
+      this.requestUpdate()
+    }
+    return html`
+      <div class="row call-line">
+        <button type="button" class="link" data-act="show-call" aria-expanded=${secret.unfolded} @click=${unfold}>${text('call.show')}</button>
+        ${this.#arrival(secret)}
+      </div>
+      ${secret.unfolded ? this.#code(secret) : nothing}
+    `
+  }
+
+  #code(secret: Secret): TemplateResult {
+    const { locale, settings } = this.context
+    const pieces = callTo(settings.callUrl)
+    const fresh = secret.fresh === 'code'
+    const copy = async () => {
+      const shown = this.querySelector<HTMLElement>(`#call-${secret.id}`)
+      if (shown) this.secrets?.note(secret, 'code', await secret.copyCode(shown, pieces))
+    }
+    const byHand = (event: ClipboardEvent) =>
+      secret.fillCode(event) && this.secrets?.note(secret, 'code', true)
+    return html`<div part="first-call" class="call">
+      <pre id="call-${secret.id}" class="code" tabindex="0" dir="ltr" role="group"
+        aria-label="${locale.text('call.title')}: curl" @copy=${byHand}>${pieces[0]}<span data-mask>${secret.mask}</span>${pieces[1]}</pre>
+      <button type="button" class="small-button" part="copy-code-button" data-act="copy-code" @click=${copy}>
+        ${fresh ? icons.check : icons.copy}${locale.text(fresh ? 'copied' : 'call.copy')}
+      </button>
+    </div>`
+  }
+
+  /** Whether the call has arrived; nothing for a key of another place, which is not watched. */
+  #arrival({ source, used }: Secret): TemplateResult | typeof nothing {
+    const { locale, signedOut } = this.context
+    const { text } = locale
+    if (used)
+      return html`<span class="row works" data-note="call">${icons.check}${text('call.works')}</span>`
+    if (source !== this.context.source || signedOut) return nothing
+    if (!this.#stopped) return html`<span data-note="call">${text('call.waiting')}</span>`
+    const again = () => {
+      this.#watch(this.#watched)
+      clearTimeout(this.#timer)
+      this.requestUpdate()
+      void this.#look()
+    }
+    return html`<span class="row" data-note="call">${text('call.stopped')} ${smallButton(text('call.again'), again, 'check-again')}</span>`
+  }
+
+  /** Looks whether the keys on screen have been used, until all have, but not for ever. */
+  #watch(newest: Secret | undefined): void {
+    this.#watched = newest
+    this.#stopped = false
+    this.#left = givenUpAfter
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#look(), everyMs)
+  }
+
+  async #look(): Promise<void> {
+    const { context, secrets } = this
+    const waiting = (secrets?.items ?? []).filter(
+      ({ source, used }) => !used && source === context.source,
+    )
+    const { callUrl } = context.settings
+    if (waiting.length === 0 || !callUrl || context.signedOut || !this.isConnected) return
+    this.#left -= 1
+    try {
+      if (this.#left < 0) throw new Error('Nobody has called')
+      if (document.visibilityState === 'visible') {
+        await Promise.all(waiting.map((secret) => this.#see(secret)))
+      }
+    } catch (error) {
+      if (codeOf(error) === 'unauthenticated') return context.shell.expire()
+      // Any other refusal would be repeated for ever.
+      if (!isPassing(error)) {
+        this.#stopped = true
+        return this.requestUpdate()
+      }
+    }
+    this.#timer = setTimeout(() => void this.#look(), everyMs)
+  }
+
+  async #see(secret: Secret): Promise<void> {
+    const { context, secrets } = this
+    const key = await context.client.getKey(secret.key.id, secret.source.tie)
+    if (key.uses === 0 || !secrets?.items.includes(secret)) return
+    secret.used = true
+    if (secret.source === context.source) context.shell.keep(key)
+    context.shell.announce(context.locale.text('call.works'))
+    this.requestUpdate()
+  }
+}
+
+/** A call of curl up to where the secret belongs, and the rest of it. */
+function callTo(address: string): readonly [before: string, after: string] {
+  // Whatever ends a text of a shell; encoded, it means the same to HTTP.
+  const { href } = new URL(address, document.baseURI)
+  const url = href.replace(/['\\$`]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return [`curl '${url}' \\\n  -H 'Authorization: Bearer `, `'`]
+}

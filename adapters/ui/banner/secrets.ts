@@ -1,0 +1,224 @@
+import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
+import { codeOf } from '../calls/client.ts'
+import type { Source } from '../calls/source.ts'
+import type { Shell } from '../context.ts'
+import type { Locale } from '../format/locale.ts'
+import { places } from '../look/controls.ts'
+import { copyShown, selectAll } from './copying.ts'
+
+const freshForMs = 3_000
+
+let secretCount = 0
+
+/**
+ * One secret on screen, once. It lives in one private field and in the text of the element that shows
+ * it, and in nothing that devtools, serializers or replay tools read: no reactive property, no attribute.
+ */
+export class Secret {
+  readonly id: number
+  readonly key: WireKey
+  /** Where the key was made, which need not be where the list comes from now. */
+  readonly source: Source
+  /** The key that it replaces, as it is now; `null` for one that was created. */
+  readonly former: WireKey | null
+  copied = false
+  /** What was just copied. */
+  fresh: 'key' | 'code' | null = null
+  copyFailed = false
+  /** The user was asked whether to dismiss an uncopied secret. */
+  asking = false
+  /** The example call is shown. */
+  unfolded = false
+  /** The first call has arrived. */
+  used = false
+
+  #secret: string | null
+  /** What shows the secret. */
+  #shown: HTMLElement | null = null
+
+  constructor({ key, secret }: IssuedKeyAnswer, source: Source, former: WireKey | null) {
+    secretCount += 1
+    this.id = secretCount
+    this.key = key
+    this.source = source
+    this.former = former
+    this.#secret = secret
+  }
+
+  /** What stands for the secret in the code of the first call: the secret itself stands once. */
+  get mask(): string {
+    return `${this.key.prefix}…`
+  }
+
+  /** Writes the secret into what was drawn for it. */
+  mount(element: HTMLElement | null): void {
+    if (element !== null && element !== this.#shown) element.textContent = this.#secret
+    this.#shown = element
+  }
+
+  async copy(): Promise<boolean> {
+    if (this.#shown === null || this.#secret === null) return false
+    return copyShown(this.#shown, this.#secret)
+  }
+
+  /** Copies the code of the first call with the secret between its pieces; `shown` shows it without. */
+  async copyCode(shown: HTMLElement, pieces: readonly string[]): Promise<boolean> {
+    return this.#secret !== null && copyShown(shown, pieces.join(this.#secret))
+  }
+
+  select(): void {
+    if (this.#shown !== null) selectAll(this.#shown)
+  }
+
+  /** Gives the whole secret to a copy made by hand, however much was selected. */
+  fill(event: ClipboardEvent): boolean {
+    if (this.#secret === null || event.clipboardData === null) return false
+    event.clipboardData.setData('text/plain', this.#secret)
+    event.preventDefault()
+    return true
+  }
+
+  /** Puts the secret in place of its mask in code that is copied by hand; answers whether it was there. */
+  fillCode(event: ClipboardEvent): boolean {
+    const selected = String(getSelection() ?? '')
+    if (this.#secret === null || !selected.includes(this.mask)) return false
+    event.clipboardData?.setData('text/plain', selected.replace(this.mask, this.#secret))
+    event.preventDefault()
+    return true
+  }
+
+  /** Forgets the secret for good. */
+  wipe(): void {
+    this.#secret = null
+    if (this.#shown !== null) this.#shown.textContent = ''
+    this.#shown = null
+  }
+}
+
+/** The secrets on screen, newest first. One never takes the place of another. */
+export class Secrets {
+  items: readonly Secret[] = []
+  readonly #shell: Shell
+  readonly #locale: () => Locale
+  #pending = false
+  #departures = 0
+
+  constructor(shell: Shell, locale: () => Locale) {
+    this.#shell = shell
+    this.#locale = locale
+  }
+
+  /** Whether a secret is on screen that was not copied yet. */
+  get pending(): boolean {
+    return this.items.some(({ copied }) => !copied)
+  }
+
+  /** Shows the secret of a key that was created, or of the replacement of another. */
+  show(issued: IssuedKeyAnswer & { readonly replaced?: WireKey }, source: Source): void {
+    const secret = new Secret(issued, source, issued.replaced ?? null)
+    this.#change([secret, ...this.items])
+    this.#shell.focusOn(`#copy-${secret.id}`)
+  }
+
+  /**
+   * The answer of a change that begins now. When the page is left meanwhile, somebody else may be in
+   * front of it when the Back button brings it back: the answer then counts as lost.
+   */
+  async unlessLeft<T>(change: Promise<T>): Promise<T> {
+    const departures = this.#departures
+    const answer = await change
+    if (departures === this.#departures) return answer
+    throw new ManagementError('outcome_unknown')
+  }
+
+  /** Forgets every secret, and those that are still to come: the page is being left. */
+  leave(): void {
+    this.wipe()
+  }
+
+  /** Notes whether the secret, or code with it, was copied. */
+  note(secret: Secret, what: 'key' | 'code', copied: boolean): boolean {
+    if (!this.items.includes(secret)) return copied
+    if (copied) this.#noteCopied(secret, what)
+    else {
+      Object.assign(secret, { copyFailed: true, fresh: null })
+      const { id, shortcut } = copyHint()
+      this.#shell.announce(this.#locale().text(id, { shortcut }))
+      this.#shell.changed()
+    }
+    return copied
+  }
+
+  /** Closes a banner; asks once first when its secret was never copied. */
+  dismiss(secret: Secret, sure = false): void {
+    const { text } = this.#locale()
+    if (!secret.copied && !sure) {
+      secret.asking = true
+      this.#shell.announce(text('dismiss.ask'))
+      this.#shell.focusOn(`#dismiss-copy-${secret.id}`)
+      return
+    }
+    this.#drop(secret)
+    const [next] = this.items
+    this.#shell.announce(text('dismissed.live'))
+    this.#shell.focusOn(next ? `#copy-${next.id}` : places.newKey, ...places.top)
+  }
+
+  /** Drops the banner of a key that no longer works: its secret would mislead. */
+  retire(keyId: string): void {
+    for (const secret of this.items) if (secret.key.id === keyId) this.#drop(secret)
+  }
+
+  /** Forgets every secret: the tab is leaving the page. */
+  wipe(): void {
+    this.#departures += 1
+    for (const secret of this.items) secret.wipe()
+    this.#change([])
+  }
+
+  #drop(secret: Secret): void {
+    secret.wipe()
+    getSelection()?.removeAllRanges()
+    this.#change(this.items.filter((one) => one !== secret))
+  }
+
+  #noteCopied(secret: Secret, what: 'key' | 'code'): void {
+    Object.assign(secret, { copied: true, fresh: what, copyFailed: false, asking: false })
+    this.#shell.announce(this.#locale().text('copied.live'))
+    this.#shell.emit('api-key-copied', { id: secret.key.id })
+    setTimeout(() => {
+      secret.fresh = null
+      this.#shell.changed()
+    }, freshForMs)
+    this.#change(this.items)
+  }
+
+  #change(items: readonly Secret[]): void {
+    this.items = items
+    this.#shell.changed()
+    if (this.pending === this.#pending) return
+    this.#pending = this.pending
+    if (this.#pending) addEventListener('beforeunload', this.#holdPage)
+    else removeEventListener('beforeunload', this.#holdPage)
+    this.#shell.emit('pending-secret-change', { pending: this.#pending })
+  }
+
+  // Browsers show a sentence of their own; the one given matters to old ones only.
+  readonly #holdPage = (event: BeforeUnloadEvent): void => {
+    event.preventDefault()
+    event.returnValue = this.#locale().text('unload')
+  }
+}
+
+/** What to press after the clipboard refused: a shortcut, or a long press on touch screens. */
+export function copyHint(): { id: 'copy.fail' | 'copy.fail.touch'; shortcut: string } {
+  const touch = matchMedia('(hover: none) and (pointer: coarse)').matches
+  const mac = /Mac|iP/.test(navigator.platform)
+  return { id: touch ? 'copy.fail.touch' : 'copy.fail', shortcut: mac ? '⌘C' : 'Ctrl+C' }
+}
+
+/** Whether a failed look at a key is worth another one: a lost connection comes back, as a server does. */
+export function isPassing(error: unknown): boolean {
+  if (codeOf(error) === 'network' || codeOf(error) === 'rate_limited') return true
+  return error instanceof ManagementError && (error.status ?? 0) >= 500
+}

@@ -1,0 +1,71 @@
+import {
+  createManagementClient,
+  type ManagementClient,
+  ManagementError,
+  type ManagementErrorCode,
+} from '../../client/index.ts'
+
+/** The calls that the tab makes. */
+export type TabClient = Pick<
+  ManagementClient,
+  | 'listKeys'
+  | 'listScopes'
+  | 'createKey'
+  | 'getKey'
+  | 'updateKey'
+  | 'pauseKey'
+  | 'resumeKey'
+  | 'rotateKey'
+  | 'revokeKey'
+> &
+  /**
+   * Without them, the tab shows neither the requests of a key nor its history, and has ids of resources
+   * typed.
+   */
+  Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents' | 'listResources'>>
+
+/** Where a page gets its keys from. */
+interface Place {
+  readonly client: TabClient | null
+  readonly baseUrl: string
+  readonly getHeaders: (() => HeadersInit | Promise<HeadersInit>) | null
+}
+
+/** The client of the page, or the built-in one. Throws for an address that paths cannot follow. */
+export function clientOf({ client, baseUrl, getHeaders }: Place): TabClient {
+  return client ?? createManagementClient({ baseUrl, ...(getHeaders ? { getHeaders } : {}) })
+}
+
+/** The answers of a host that does not have something, or does not let this user see it. */
+const ABSENT = ['usage_not_kept', 'not_found', 'method_not_allowed', 'forbidden']
+
+/** Whether a reading failed because the host does not have what was asked for. */
+export function isAbsent(error: unknown): boolean {
+  return ABSENT.includes(codeOf(error) ?? '')
+}
+
+/** The code of a failed call; `null` for anything else that was thrown. */
+export function codeOf(error: unknown): ManagementErrorCode | null {
+  return error instanceof ManagementError ? error.code : null
+}
+
+const patienceMs = 30_000
+
+/**
+ * Waits for a change, and says when it takes so long that its outcome must be called unknown. The
+ * request is never given up: its answer still counts whenever it comes.
+ */
+export async function withPatience<T>(change: Promise<T>, onLate: () => void): Promise<T> {
+  const timer = setTimeout(onLate, patienceMs)
+  try {
+    return await change
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The answer of a change, which must be about a key with this id. Of a client of the page, nobody has looked. */
+export function answered<T extends { readonly id: string }>(key: T, id: string): T {
+  if (key?.id === id) return key
+  throw new ManagementError('outcome_unknown')
+}

@@ -1,0 +1,70 @@
+import type { KeyListAnswer, WireKey } from '../client/index.ts'
+import type { TabClient } from './calls/client.ts'
+import type { Action, Change, Failure } from './calls/failure.ts'
+import type { Source } from './calls/source.ts'
+import type { Locale } from './format/locale.ts'
+import type { Catalogue } from './list/catalogue.ts'
+import type { ListedKey } from './list/listed-key.ts'
+import type { ApiKeysTabEvents } from './tab/events.ts'
+import type { ApiKeysTabSettings } from './tab/settings.ts'
+
+/** What the plan and the rights of the user allow, as the last list says it. */
+export type Plan = Pick<
+  KeyListAnswer,
+  'activeKeys' | 'activeKeyLimit' | 'maxLifetimeSeconds' | 'maxOverlapSeconds' | 'publicApi'
+> &
+  // Routes of an earlier release say nothing about it, and refuse what they will.
+  Partial<Pick<KeyListAnswer, 'allowedOperations' | 'grantable'>>
+
+/** What every part draws from: made anew whenever the tab draws. */
+export interface Context {
+  readonly locale: Locale
+  readonly settings: Readonly<ApiKeysTabSettings>
+  readonly client: TabClient
+  readonly source: Source
+  readonly plan: Plan
+  readonly catalogue: Catalogue
+  readonly keys: readonly ListedKey[]
+  /** The plan has no API access. */
+  readonly locked: boolean
+  /** The session has ended, or there was none. */
+  readonly signedOut: boolean
+  /** Whether the user may do something to keys. */
+  readonly may: (action: Action) => boolean
+  /** A loaded key. */
+  readonly find: (id: string | null) => WireKey | undefined
+  readonly shell: Shell
+}
+
+/** What parts tell the tab. It listens also after a part has left the page. */
+export interface Shell {
+  /** Says something to screen readers. */
+  announce(sentence: string): void
+  /** Focuses the first of these that is there once all is drawn. */
+  focusOn(...selectors: string[]): void
+  /** The same where nothing is to be focused yet: what had the focus has gone. */
+  catchFocus(...selectors: string[]): void
+  /** Says something to the page; answers whether it lets the tab go on. */
+  emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean
+  /** Says above the list what went wrong, or takes it away. */
+  notify(failure: Failure | null): void
+  /** A dialog opens: what was said above the list is over, unless it must be looked after. */
+  moveOn(): void
+  /** A key was made or changed. */
+  keep(key: WireKey, isNew?: boolean): void
+  /** Loads the list again. */
+  reload(): Promise<void>
+  /** Loads the scopes again. */
+  loadScopes(anew?: boolean): void
+  /** A call was refused: what follows for the whole tab, and what is left to say about it. */
+  refused(error: unknown, change: Change): Failure | null
+  /** A reading was refused because nobody is signed in. */
+  expire(): void
+  /** Opens something about a key. */
+  open(what: Opening, key: WireKey): void
+  /** What a dialog, a banner or the menu has opened or closed. */
+  changed(): void
+}
+
+/** What can be opened about a key. */
+export type Opening = 'details' | 'edit' | 'rotate' | 'revoke' | 'pause' | 'resume'

@@ -1,0 +1,33 @@
+import { html, unsafeCSS } from 'lit'
+import { KeyBanners } from './banner/banners.ts'
+import { KeyDetails } from './details/details.ts'
+import { KeyHistory } from './details/history.ts'
+import { KeyUsage } from './details/usage.ts'
+import { KeyForm } from './form/form.ts'
+import { Restrictions } from './form/restrictions.ts'
+import { ScopePicker } from './form/scopes.ts'
+import { KeyMenu } from './menu/menu.ts'
+import { defineParts } from './part.ts'
+import { laterAr } from './strings/later-ar.ts'
+import { laterEn } from './strings/later-en.ts'
+import { addMessages } from './strings/translator.ts'
+import { laterStyles } from './styles/later.ts'
+
+export { Secrets } from './banner/secrets.ts'
+export { html }
+
+addMessages({ ar: laterAr, en: laterEn })
+
+defineParts({
+  'api-keys-banners': KeyBanners,
+  'api-keys-details': KeyDetails,
+  'api-keys-form': KeyForm,
+  'api-keys-history': KeyHistory,
+  'api-keys-menu': KeyMenu,
+  'api-keys-restrictions': Restrictions,
+  'api-keys-scopes': ScopePicker,
+  'api-keys-usage': KeyUsage,
+})
+
+/** The styles of what is loaded later, for a sheet after the first one. */
+export const styles = unsafeCSS(laterStyles)

@@ -1,0 +1,87 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { typed } from '../look/controls.ts'
+import { icons } from '../look/icons.ts'
+import { Part } from '../part.ts'
+import { FILTERS, type KeyList, type ListFilter } from './key-list.ts'
+
+/** From so many keys on, the list can be searched. */
+const searchableFrom = 15
+// The server is not queried at every keystroke.
+const typingMs = 250
+
+const filters = Object.keys(FILTERS) as readonly ListFilter[]
+
+/** Above the list: the search of a long one, the choice of keys, and the allowance. */
+export class ListBar extends Part {
+  static override properties = { ...Part.properties, list: { attribute: false } }
+  declare list: KeyList
+  #text = ''
+  #typing: ReturnType<typeof setTimeout> | undefined
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.#typing)
+  }
+
+  protected override willUpdate(): void {
+    // What was looked for is over: another place, or all keys again.
+    if (this.list.search === '' && this.#typing === undefined) this.#text = ''
+  }
+
+  protected override render(): TemplateResult {
+    const { list } = this
+    const { locale } = this.context
+    const isEmpty = list.isEmpty || list.phase !== 'ready'
+    const counted = Math.max(list.keys.length, list.plan.activeKeys)
+    const searchable = counted >= searchableFrom || this.#text !== '' || list.search !== ''
+    const choose = typed((filter) => void list.look({ filter: filter as ListFilter }))
+    return html`
+      <div part="toolbar" class="bar ${list.isEmpty && list.plan.activeKeyLimit === null ? 'bare' : ''}">
+        ${searchable && !isEmpty ? this.#search() : nothing}
+        ${
+          isEmpty
+            ? nothing
+            : html`<select id="filter" part="filter" aria-label=${locale.text('filter.label')} @change=${choose}>
+          ${filters.map((one) => html`<option value=${one} .selected=${one === list.filter}>${locale.text(`filter.${one}`)}</option>`)}
+        </select>`
+        }
+        ${list.plan.activeKeyLimit === null || list.locked || list.phase !== 'ready' ? nothing : this.#allowance(list.plan.activeKeyLimit)}
+      </div>
+    `
+  }
+
+  #search(): TemplateResult {
+    const { locale } = this.context
+    const look = typed((text) => {
+      this.#text = text
+      clearTimeout(this.#typing)
+      this.#typing = setTimeout(() => {
+        this.#typing = undefined
+        void this.list.look({ search: text })
+      }, typingMs)
+      this.requestUpdate()
+    })
+    return html`<label class="search">
+      ${icons.search}
+      <input id="search" part="search" type="search" aria-label=${locale.text('search.label')}
+        placeholder=${locale.text('search.hint')} dir=${this.#text ? 'auto' : locale.settings.dir}
+        autocomplete="off" .value=${this.#text} @input=${look} />
+    </label>`
+  }
+
+  #allowance(limit: number): TemplateResult {
+    const { locale, may, plan, settings, shell } = this.context
+    const active = plan.activeKeys
+    const upgrade = (event: Event) =>
+      shell.emit('upgrade', { reason: 'limit' }) || event.preventDefault()
+    const link = html`<a part="upgrade-link" href=${settings.upgradeUrl} @click=${upgrade}>${locale.text('upgrade')}</a>`
+    const full = active > limit ? 'limit.over' : 'limit.title'
+    return html`<p part="allowance" class="allowance">
+      <span part="allowance-value">${locale.rich('allowance.value', { active, n: limit })}</span>${
+        active < limit || !may('create')
+          ? nothing
+          : html` · <span id="limit-title" data-note="limit">${locale.rich(full, { link })}</span>`
+      }
+    </p>`
+  }
+}

@@ -1,0 +1,86 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WireKey } from '../../client/index.ts'
+import type { Context } from '../context.ts'
+import { capital } from '../format/dates.ts'
+import { drawable } from '../format/text.ts'
+import type { Rich } from '../strings/translator.ts'
+import { isUnused, unusedDays } from './listed-key.ts'
+
+const soonMs = 7 * 86_400_000
+
+/** A dot and a word: whether a key works. */
+export function statusOf({ locale, locked }: Context, { status }: WireKey): TemplateResult {
+  return html`<span part="status status-${status}" class="dot ${status} ${locked ? 'dim' : ''}"
+    >${locale.text(`status.${status}`)}</span
+  >`
+}
+
+/** Live as a word, and test with a line around it. */
+export function typeOf({ locale }: Context, { environment }: WireKey): TemplateResult {
+  return html`<span part="badge badge-${environment}" class="type ${environment}"
+    >${locale.text(`env.${environment}`)}</span
+  >`
+}
+
+/** Who has made a key. */
+export function creatorOf({ locale, settings }: Context, { creator }: WireKey): Rich | string {
+  if (!creator?.name) return locale.text('by.unknown')
+  if (settings.userId && creator.id === settings.userId) return locale.text('by.you')
+  return locale.rich('by', { name: creator.name })
+}
+
+/** The prefix of a key, with what it is for screen readers. */
+export function prefixOf({ locale }: Context, key: WireKey): TemplateResult {
+  const shown = drawable(key.prefix)
+  return html`<span class="sr">${locale.text('key.sr', { prefix: shown })}</span
+    ><code part="key" dir="ltr" translate="no" aria-hidden="true">${shown}…</code>`
+}
+
+/** When a key was last used, with the exact instant as its tooltip. */
+export function lastUseOf({ locale }: Context, { lastUsedAt }: WireKey): TemplateResult {
+  if (lastUsedAt === null) return html`<span class="muted">${locale.text('never')}</span>`
+  return html`<time tabindex="0" datetime=${lastUsedAt} title=${locale.dates.full(lastUsedAt)}
+    >${capital(locale.dates.recent(lastUsedAt, Date.now()))}</time
+  >`
+}
+
+/** How often a key was used. */
+export function usesOf({ locale }: Context, { uses }: WireKey): TemplateResult {
+  return html`<span class="sr">${locale.text('uses.sr', { n: uses })}</span
+    ><bdi aria-hidden="true" class="uses" title=${uses < 1e7 ? nothing : locale.number(uses)}
+    >${uses < 1e7 ? locale.number(uses) : locale.short(uses)}</bdi
+  >`
+}
+
+/** What is to come of a key, or has come of it, and whether that is soon. */
+export function dueOf(
+  context: Context,
+  key: WireKey,
+): { words: Rich | string; soon: boolean } | null {
+  const { dates, rich, text } = context.locale
+  const { expiresAt, pausedBy, retiresAt, revokedAt, status } = key
+  const later = (words: Rich | string) => ({ words, soon: false })
+  if (status === 'retiring' && retiresAt !== null) {
+    return { words: rich('due.retires', { date: dates.moment(retiresAt) }), soon: true }
+  }
+  if (status === 'paused' && pausedBy?.name) {
+    const own = context.settings.userId && pausedBy.id === context.settings.userId
+    return later(own ? text('due.paused.you') : rich('due.paused', { name: pausedBy.name }))
+  }
+  const end = status === 'revoked' ? revokedAt : expiresAt
+  if (status === 'revoked' || status === 'expired') return end ? later(dates.day(end)) : null
+  if (end !== null) {
+    const soon = Date.parse(end) - Date.now() < soonMs
+    return { words: rich('due.expires', { date: dates.coming(end, Date.now()) }), soon }
+  }
+  if (!key.lastUsedAt || !isUnused(key)) return null
+  return { words: rich('unused', { time: dates.days(unusedDays) }), soon: true }
+}
+
+/** The same as a piece of a line. */
+export function dueSpan(context: Context, key: WireKey): TemplateResult | typeof nothing {
+  const due = dueOf(context, key)
+  return due === null
+    ? nothing
+    : html`<span class="due ${due.soon ? 'soon' : ''}">${due.words}</span>`
+}

@@ -1,0 +1,28 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WireKey } from '../../client/index.ts'
+import type { Context } from '../context.ts'
+import { isChangeable } from './listed-key.ts'
+
+/** Rotate and Revoke, or Stop now: in the row of a key and in its details. */
+export function keyButtons(context: Context, key: WireKey): readonly TemplateResult[] {
+  const { locked, may } = context
+  const rotates = isChangeable(key) && !locked && may('rotate')
+  const revokes = key.status !== 'revoked' && may('revoke')
+  const revoke = key.status === 'retiring' ? 'stop' : 'revoke'
+  return [
+    ...(rotates ? [button(context, key, 'rotate')] : []),
+    ...(revokes ? [button(context, key, revoke)] : []),
+  ]
+}
+
+function button({ locale, shell }: Context, key: WireKey, word: 'rotate' | 'revoke' | 'stop') {
+  const barred = word === 'rotate' && key.withinGrant === false
+  const ask = () => shell.open(word === 'rotate' ? 'rotate' : 'revoke', key)
+  return html`<button part="${word}-button" class=${word === 'rotate' ? 'quiet' : 'quiet danger'}
+      type="button" aria-haspopup="dialog"
+      aria-label=${locale.text(`${word}.sr`, { name: key.name })}
+      aria-disabled=${barred ? 'true' : nothing}
+      title=${barred ? locale.text('grant.key') : nothing} @click=${() => barred || ask()}>
+    ${locale.text(word)}
+  </button>`
+}

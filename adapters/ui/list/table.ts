@@ -1,0 +1,202 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
+import { repeat } from 'lit/directives/repeat.js'
+import type { WireKey } from '../../client/index.ts'
+import { drawable } from '../format/text.ts'
+import { flag, places } from '../look/controls.ts'
+import { icons } from '../look/icons.ts'
+import { Part } from '../part.ts'
+import { creatorOf, dueSpan, lastUseOf, prefixOf, statusOf, typeOf, usesOf } from './facts.ts'
+import { keyButtons } from './key-actions.ts'
+import type { KeyList } from './key-list.ts'
+import { hasEnded, isReadable, type ListedKey, type UnreadableKey } from './listed-key.ts'
+
+const minuteMs = 60_000
+const heads = ['name', 'key', 'type', 'last', 'uses', 'status', 'actions'] as const
+
+/** The keys: those that work, and folded below them those that no longer do. */
+export class KeysTable extends Part {
+  static override properties = {
+    ...Part.properties,
+    list: { attribute: false },
+    menuOf: { attribute: false },
+  }
+  declare list: KeyList
+  /** The id of the key whose menu is open. */
+  declare menuOf: string | null
+  #unfolded = false
+  #hadFocus = false
+
+  protected override willUpdate(): void {
+    this.#hadFocus = this.querySelector(':focus') !== null
+  }
+
+  protected override updated(): void {
+    // What had the focus has left the list.
+    if (!this.#hadFocus || this.querySelector(':focus')) return
+    this.context.shell.catchFocus(places.filter, ...places.top)
+  }
+
+  protected override render(): TemplateResult {
+    const { list } = this
+    const { live, ended } = list
+    const { locale } = this.context
+    if (list.keys.length === 0) return this.#nothingFound()
+    const n = ended.total ?? ended.keys.length
+    const unfolded = this.#unfolded || live.keys.length === 0
+    // The roles are spelt out because Safari drops those of table elements that are laid out otherwise.
+    return html`
+      <table part="table" role="table" class=${this.context.settings.readonly ? 'readonly' : ''}>
+        <caption class="sr">${locale.text('table.caption')}</caption>
+        <thead role="rowgroup">
+          <tr role="row">${heads.map((column) => this.#head(column))}</tr>
+        </thead>
+        <tbody role="rowgroup">
+          ${this.#rows(live.keys)}
+          ${ended.keys.length > 0 && live.keys.length > 0 ? this.#fold(n, unfolded) : nothing}
+          ${unfolded ? this.#rows(ended.keys) : nothing}
+        </tbody>
+      </table>
+      ${live.nextCursor !== null ? this.#more('live') : nothing}
+      ${unfolded && ended.nextCursor !== null ? this.#more('ended') : nothing}
+    `
+  }
+
+  /** What stands in place of the table where nothing was found, or while it is looked for. */
+  #nothingFound(): TemplateResult {
+    const { list } = this
+    const { locale, shell } = this.context
+    const retry = async () => {
+      await shell.reload()
+      shell.focusOn(places.retry, places.search, places.filter)
+    }
+    if (list.stale) {
+      return html`<p class="slim">${locale.text('err.title')}. <button id="retry" type="button" class="small-button" @click=${retry}>${locale.text('err.retry')}</button></p>`
+    }
+    if (list.pending) return html`<p class="slim">${locale.text('loading')}</p>`
+    const wanted = list.search.trim()
+    const clear = () => {
+      void list.look({ search: '', filter: 'all' })
+      shell.focusOn(places.search, places.filter)
+    }
+    return html`<p class="slim">
+      ${wanted ? locale.rich('search.none', { q: wanted }) : locale.text('filter.none')}
+      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${locale.text(wanted ? 'search.clear' : 'filter.clear')}</button>
+    </p>`
+  }
+
+  #head(column: (typeof heads)[number]): TemplateResult | typeof nothing {
+    if (column === 'actions' && this.context.settings.readonly) return nothing
+    const words = this.context.locale.text(`col.${column}`)
+    return html`<th role="columnheader" scope="col" part="column-head" class="c-${column}">${column === 'actions' ? html`<span class="sr">${words}</span>` : words}</th>`
+  }
+
+  #fold(n: number, unfolded: boolean): TemplateResult {
+    return html`<tr role="row" class="group">
+      <th role="rowheader" scope="rowgroup" colspan="7">
+        <button
+          id="ended"
+          class="fold"
+          type="button"
+          aria-expanded=${unfolded}
+          @click=${() => {
+            this.#unfolded = !unfolded
+            this.requestUpdate()
+          }}
+        ><span>${this.context.locale.rich('list.ended', { n })}</span></button>
+      </th>
+    </tr>`
+  }
+
+  #more(of: 'live' | 'ended'): TemplateResult {
+    const { locale, shell } = this.context
+    const { more } = this.list
+    const { keys, total } = this.list[of]
+    const failed = more?.of === of && more.failed
+    const read = async () => {
+      const before = keys.length
+      await this.list.readMore(of)
+      const first = this.list[of].keys[before]
+      if (first) shell.focusOn(places.row(first.id))
+    }
+    return html`<div class="center">
+      ${failed ? html`<p class="muted" data-note="short">${locale.text('more.failed')}</p>` : nothing}
+      <button type="button" data-act="more" aria-busy=${flag(more?.of === of && !more.failed)} @click=${read}>
+        ${locale.text(failed ? 'err.retry' : 'more')}
+      </button>
+      ${total === null ? nothing : html`<p class="muted small" data-note="total">${locale.rich('list.total', { n: keys.length, total: locale.number(total) })}</p>`}
+    </div>`
+  }
+
+  #rows(keys: readonly ListedKey[]): unknown {
+    const { catalogue, locale, locked, plan, settings, may } = this.context
+    const minute = Math.floor(Date.now() / minuteMs)
+    const shared = [minute, locale, catalogue.groups, locked, plan.allowedOperations, may('rotate')]
+    const rights = [may('revoke'), settings.readonly, settings.userId, locale.text('grant.key')]
+    const draw = (key: ListedKey) => () => (isReadable(key) ? this.#row(key) : this.#odd(key))
+    return repeat(
+      keys,
+      ({ id }) => id,
+      (key) => {
+        const own = [key, this.list.fresh.has(key.id), this.menuOf === key.id]
+        return guard([...own, ...shared, ...rights], draw(key))
+      },
+    )
+  }
+
+  #odd({ id, named }: UnreadableKey): TemplateResult {
+    const { locale } = this.context
+    return html`<tr role="row" part="row" class="unreadable">
+      <th role="rowheader" scope="row" colspan="7" tabindex="-1" data-row=${id}>
+        <span class="muted">${locale.text('row.unreadable')}</span>
+        ${named ? html`<span class="muted small">${locale.rich('err.ref', { ref: id })}</span>` : nothing}
+      </th>
+    </tr>`
+  }
+
+  #row(key: WireKey): TemplateResult {
+    const { context } = this
+    const { locale, settings, shell } = context
+    const fresh = this.list.fresh.has(key.id) ? 'fresh' : ''
+    const count = locale.rich('count.scopes', { n: key.scopes.length })
+    return html`
+      <tr role="row" part="row" class="${hasEnded(key) || context.locked ? 'over' : ''} ${fresh}">
+        <th role="rowheader" scope="row">
+          <button class="name-button cut" type="button" data-row=${key.id} aria-haspopup="dialog"
+            @click=${() => shell.open('details', key)}><bdi part="name">${drawable(key.name)}</bdi></button>
+          <span class="second"
+            ><span class="cut by"><span part="creator">${creatorOf(context, key)}</span> · <span part="scopes">${count}</span></span
+            >${dueSpan(context, key)}</span
+          >
+        </th>
+        <td role="cell" class="c-key">${prefixOf(context, key)}</td>
+        <td role="cell" class="c-type">${typeOf(context, key)}</td>
+        <td role="cell" class="c-last" part="last-used">${lastUseOf(context, key)}</td>
+        <td role="cell" class="c-uses" part="uses">${usesOf(context, key)}</td>
+        <td role="cell" class="c-status">${statusOf(context, key)}</td>
+        ${settings.readonly ? nothing : html`<td role="cell" class="actions">${keyButtons(context, key)}${this.#menuButton(key)}</td>`}
+      </tr>
+    `
+  }
+
+  #menuButton(key: WireKey): TemplateResult {
+    const isOpen = this.menuOf === key.id
+    const open = (event: Event, fromEnd = false) => {
+      if (isOpen) return
+      event.preventDefault()
+      const detail = { key, button: event.currentTarget, fromEnd }
+      this.dispatchEvent(new CustomEvent('menu', { detail }))
+    }
+    const byArrow = (event: KeyboardEvent) => {
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') open(event, event.key === 'ArrowUp')
+    }
+    // The button of an open menu is its invoker: the browser closes the menu when it is pressed.
+    return html`<button part="menu-button" class="icon-button" type="button"
+        popovertarget=${isOpen ? 'menu' : nothing} data-menu=${key.id} aria-haspopup="menu"
+        aria-expanded=${isOpen}
+        aria-label=${this.context.locale.text('menu.sr', { name: key.name })} @click=${open}
+        @keydown=${byArrow}>
+      ${icons.more}
+    </button>`
+  }
+}

@@ -1,0 +1,606 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import {
+  type IssuedKeyAnswer,
+  ManagementError,
+  type ManagementErrorCode,
+  type RotatedKeyAnswer,
+  type WireKey,
+} from '../../client/index.ts'
+import type { KeyBanners } from '../banner/banners.ts'
+import type { Secrets } from '../banner/secrets.ts'
+import { clientOf, codeOf, type TabClient } from '../calls/client.ts'
+import {
+  type Action,
+  type Change,
+  type Failure,
+  failureOf,
+  failureText,
+  isStaleAbout,
+  nothingDone,
+  type Sentence,
+} from '../calls/failure.ts'
+import { Source } from '../calls/source.ts'
+import type { Context, Opening, Shell } from '../context.ts'
+import type { KeyDetails } from '../details/details.ts'
+import type { KeyForm } from '../form/form.ts'
+import { directionFor, languageOf } from '../format/language.ts'
+import { createLocale, type Locale } from '../format/locale.ts'
+import { type Catalogue, noCatalogue } from '../list/catalogue.ts'
+import { KeyList, type ListPort } from '../list/key-list.ts'
+import { places } from '../look/controls.ts'
+import { Dialog } from '../look/dialog.ts'
+import { focusInView, hideTip, mayMoveFocus, showTip } from '../look/focus.ts'
+import type { KeyMenu, MenuRequest } from '../menu/menu.ts'
+import { Part } from '../part.ts'
+import type { Question } from '../question/question.ts'
+import type { MessageId, MessageValues } from '../strings/messages.ts'
+import type { ApiKeysTabEvents } from './events.ts'
+import { Later } from './later.ts'
+import { header, notes, panel, type Stage } from './panels.ts'
+import type { ApiKeysTabSettings, CreateDraft } from './settings.ts'
+
+/** Older than this, the list is loaded again when the user comes back to the page. */
+const agedMs = 30_000
+/** A live region must be seen empty before it is filled, or nothing is said. */
+const sayingMs = 50
+const secondMs = 1_000
+const dayMs = 86_400_000
+
+/**
+ * What the list area of the tab shows: that it is loading for the first time, the list, an empty list,
+ * the list at the active-key limit, the lock of a plan without the public API, a failed load, that the
+ * user may not manage keys, or that nobody is signed in.
+ */
+export type ApiKeysTabState =
+  | 'loading'
+  | 'list'
+  | 'empty'
+  | 'limit'
+  | 'locked'
+  | 'error'
+  | 'forbidden'
+  | 'session'
+
+/** The element, as the model needs it. */
+type Frame = HTMLElement &
+  Readonly<ApiKeysTabSettings> & {
+    readonly renderRoot: ShadowRoot
+    readonly updateComplete: Promise<unknown>
+    requestUpdate(): void
+  }
+
+/** The parts by their tags. */
+interface Parts {
+  'api-keys-question': Question
+  'api-keys-form': KeyForm
+  'api-keys-details': KeyDetails
+  'api-keys-menu': KeyMenu
+  'api-keys-banners': KeyBanners
+}
+
+/** What the tab does as a whole: it draws the parts, opens them, and keeps list, focus and speech together. */
+export class Model implements Shell, ListPort {
+  readonly list: KeyList = new KeyList(this)
+  source: Source
+  /** The secrets on screen; `null` until the later file is loaded. */
+  secrets: Secrets | null = null
+
+  readonly #frame: Frame
+  readonly #later: Later = new Later(() => this.#laterChanged())
+  readonly #refused = new Set<Action>()
+  #catalogue: Catalogue = noCatalogue()
+  #notice: Failure | null = null
+  #locale: Locale | null = null
+  #readingScopes: AbortController | null = null
+  #saying: ReturnType<typeof setTimeout> | undefined
+  #countdown: ReturnType<typeof setTimeout> | undefined
+  #focusNext: readonly string[] = []
+  /** Whether the focus was in the tab when it was asked for. */
+  #focusWasIn = false
+  /** For which place the console has said that its keys cannot be loaded. */
+  #logged: Source | null = null
+
+  constructor(frame: Frame) {
+    this.#frame = frame
+    this.source = this.#currentSource()
+  }
+
+  get isConnected(): boolean {
+    return this.#frame.isConnected
+  }
+
+  get client(): TabClient {
+    try {
+      return clientOf(this.#frame)
+    } catch (error) {
+      // A mistake of the page, such as a query in `base-url`: the list can only say that it failed.
+      reportError(error)
+      throw error
+    }
+  }
+
+  get state(): ApiKeysTabState {
+    const { isEmpty, limitReached, locked, phase } = this.list
+    if (phase !== 'ready') return phase
+    if (locked) return 'locked'
+    if (limitReached) return 'limit'
+    return isEmpty ? 'empty' : 'list'
+  }
+
+  /** The custom states that a page can style with `:state()`. */
+  get states(): Readonly<Record<string, boolean>> {
+    const { list } = this
+    return {
+      loading: list.phase === 'loading',
+      empty: list.isEmpty,
+      error: list.phase === 'error',
+      locked: list.locked,
+      limit: list.limitReached,
+      'pending-secret': this.secrets?.pending ?? false,
+    }
+  }
+
+  /** The key whose menu or details are open. */
+  get openKey(): string | null {
+    return (this.#part('api-keys-menu')?.key ?? this.#part('api-keys-details')?.key)?.id ?? null
+  }
+
+  /** Whether the page holds what was drawn, and not copies of it, as page translation makes them. */
+  get isWhole(): boolean {
+    return this.#part('api-keys-question')?.context !== undefined
+  }
+
+  draw(): TemplateResult {
+    const { list } = this
+    list.age(Date.now())
+    const context = this.#context()
+    const { dir, lang } = context.locale.settings
+    const stage = this.#stage(context)
+    const near = (event: Event) => {
+      this.#later.preload()
+      showTip(this.#frame.renderRoot, event)
+    }
+    const untip = () => hideTip(this.#frame.renderRoot)
+    const menu = ({ detail }: CustomEvent<MenuRequest>) =>
+      this.#open(() => this.#part('api-keys-menu')?.openFor(detail))
+    const busy = list.phase === 'loading' || list.refreshing || this.#later.waiting !== null
+    return html`
+      <div class="reset"><div id="root" part="root" lang=${lang} dir=${dir}
+        data-theme=${this.#frame.theme} tabindex="-1" @pointerover=${near} @pointerout=${untip}
+        @focusin=${near} @focusout=${untip}>
+        ${drawn(() => header(stage))}
+        <api-keys-banners .context=${context} .secrets=${this.secrets}></api-keys-banners>
+        ${drawn(() => notes(stage))}
+        ${list.phase === 'ready' || list.phase === 'loading' ? html`<api-keys-bar .context=${context} .list=${list}></api-keys-bar>` : nothing}
+        <div class="list" aria-busy=${busy}>
+          ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
+          ${drawn(() => panel(stage)) ?? html`<api-keys-table .context=${context} .list=${list} .menuOf=${this.#part('api-keys-menu')?.key?.id ?? null} @menu=${menu}></api-keys-table>`}
+        </div>
+        <api-keys-question .context=${context} .reveal=${this.secrets ? this.#reveal : undefined}></api-keys-question>
+        <api-keys-form .context=${context} .reveal=${this.#reveal}></api-keys-form>
+        <api-keys-details .context=${context}></api-keys-details>
+        <api-keys-menu .context=${context}></api-keys-menu>
+        <div id="tip" class="tip" popover="manual" aria-hidden="true"></div>
+        <div id="live" class="sr" role="status" data-live></div>
+      </div></div>
+    `
+  }
+
+  /** Settles when all parts are drawn. */
+  async drawn(): Promise<void> {
+    await Promise.all(this.#parts.map((part) => part.updateComplete))
+  }
+
+  /** Begins anew: the page has set where the keys come from. */
+  start(): void {
+    void this.list.load()
+    this.loadScopes()
+  }
+
+  /** The page names another place to get keys from: of the former one only secrets stay. */
+  changeSource(): void {
+    this.#startAfresh()
+    this.notify(null)
+  }
+
+  /** Leaves nothing behind: no request, no timer, no draft, no secret. */
+  stop(): void {
+    this.list.stop()
+    this.#readingScopes?.abort()
+    this.#readingScopes = null
+    clearTimeout(this.#saying)
+    clearTimeout(this.#countdown)
+    this.#part('api-keys-form')?.reset()
+    this.#closeAll()
+    this.secrets?.wipe()
+  }
+
+  /** Brings focus and clocks in line with what was just drawn. */
+  rendered(): void {
+    const useful = !this.#frame.readonly
+    if (this.list.phase === 'ready' && useful) this.#later.preloadWhenIdle()
+    void this.#settle()
+  }
+
+  async refresh(): Promise<void> {
+    // Try again goes away meanwhile: if it has the focus, that needs a new place.
+    if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.#retry()
+    else await this.reload()
+  }
+
+  create(draft: CreateDraft = {}): void {
+    if (this.#block !== null) return
+    this.loadScopes()
+    this.moveOn()
+    const show = () => this.#block === null && this.#part('api-keys-form')?.create(draft)
+    this.#open(show, 'create')
+  }
+
+  async openDetails(id: string): Promise<boolean> {
+    await this.list.settled()
+    const { source } = this
+    const known = this.list.find(id)
+    const key = known ?? (await this.client.getKey(id, source.tie).catch(() => null))
+    if (key === null || source !== this.source || !this.isConnected) return false
+    await this.#open(() => this.#part('api-keys-details')?.view(key))
+    return true
+  }
+
+  /** The user is back at the page, where others may have changed something meanwhile. */
+  returned(): void {
+    const { loadedAt, phase, refreshing } = this.list
+    const over = phase === 'error' || phase === 'session'
+    const aged = over || (phase === 'ready' && Date.now() - loadedAt > agedMs)
+    if (aged && !refreshing) void this.refresh()
+  }
+
+  // What the parts tell
+
+  announce(sentence: string): void {
+    clearTimeout(this.#saying)
+    const { renderRoot } = this.#frame
+    for (const region of renderRoot.querySelectorAll('[data-live]')) region.textContent = ''
+    this.#saying = setTimeout(() => {
+      const inDialog = renderRoot.querySelector('dialog[open] [data-live]')
+      const region = inDialog ?? renderRoot.querySelector('#live')
+      if (region) region.textContent = sentence
+    }, sayingMs)
+  }
+
+  focusOn(...selectors: string[]): void {
+    this.#focusNext = selectors
+    this.#focusWasIn = mayMoveFocus(this.#frame)
+    this.changed()
+  }
+
+  catchFocus(...selectors: string[]): void {
+    if (this.#focusNext.length === 0) this.focusOn(...selectors)
+  }
+
+  emit<Type extends keyof ApiKeysTabEvents>(type: Type, detail: ApiKeysTabEvents[Type]): boolean {
+    const cancelable = /^(upgrade|session-expired|before-)/.test(type)
+    const event = new CustomEvent(type, { detail, cancelable, bubbles: true, composed: true })
+    return this.#frame.dispatchEvent(event)
+  }
+
+  notify(notice: Failure | null): void {
+    this.#notice = notice
+    if (notice !== null) this.announce(failureText(this.#localize(), notice))
+    this.changed()
+  }
+
+  moveOn(): void {
+    if (!this.#notice?.unknown) this.notify(null)
+  }
+
+  keep(key: WireKey, isNew = false): void {
+    this.list.keep(key, isNew)
+    if (key.status === 'revoked') this.secrets?.retire(key.id)
+  }
+
+  async reload(): Promise<void> {
+    this.loadScopes()
+    await this.list.load()
+  }
+
+  /** Reads the scopes unless that was done; `anew` also then, where they have changed. */
+  loadScopes(anew = false): void {
+    const { groups, failed } = this.#catalogue
+    const needed = groups === null || failed || anew
+    if (needed && this.#readingScopes === null && this.isConnected) void this.#readScopes()
+  }
+
+  refused(error: unknown, { action, name, source, what = '' }: Change): Failure | null {
+    const failure = failureOf(error, action, { name, what })
+    if (source !== this.source) return failure
+    const code = codeOf(error)
+    if (code === 'unauthenticated') {
+      this.notify(nothingDone(action, 'why.session'))
+      this.expire(false)
+      return null
+    }
+    if (code === 'workspace_changed') {
+      this.#changeWorkspace(failure.leads)
+      return null
+    }
+    if (code === 'forbidden') this.#refused.add(action)
+    // Nothing else is worth a request after a failure.
+    if (isStaleAbout(error)) void this.list.load()
+    return failure
+  }
+
+  expire(aloud = true): void {
+    // Several calls may get a 401, and one of them may be a check whether the user has signed in
+    // elsewhere.
+    if (this.list.phase === 'session') return
+    const hadDialog = this.#dialogs.some(({ open }) => open)
+    this.#closeAll()
+    this.list.expire()
+    const { wasSignedIn } = this.list
+    if ((wasSignedIn || hadDialog) && !this.secrets?.items.length) this.focusOn('#session-panel')
+    if (aloud) this.say(wasSignedIn ? 'session.title' : 'session.first')
+    this.emit('session-expired', { trigger: 'response' })
+  }
+
+  open(what: Opening, key: WireKey): void {
+    const question = this.#part('api-keys-question')
+    if (what === 'details') void this.#open(() => this.#part('api-keys-details')?.view(key))
+    else if (what === 'edit') void this.#open(() => this.#part('api-keys-form')?.edit(key))
+    else if (what === 'revoke') void this.#afterDetails(() => question?.ask(what, key))
+    else void this.#open(() => question?.ask(what, key))
+  }
+
+  changed(): void {
+    this.#frame.requestUpdate()
+  }
+
+  // What the list tells
+
+  say(id: MessageId, values?: MessageValues): void {
+    this.announce(this.#localize().text(id, values))
+  }
+
+  loaded(count: number, active: number): void {
+    this.emit('api-keys-load', { count, active })
+  }
+
+  failed(code: ManagementErrorCode, requestId: string | null, error: unknown): void {
+    const { list } = this
+    this.emit('api-keys-error', { code, requestId })
+    if (list.phase === 'error') this.#log(code, error)
+    if (code === 'unauthenticated') this.expire()
+    else if (list.more?.failed) this.say('more.failed')
+    else if (list.stale) this.say('err.stale', { time: this.#localize().dates.time(list.loadedAt) })
+  }
+
+  enteredAnother(): void {
+    this.#changeWorkspace()
+  }
+
+  #context(): Context {
+    const model = this
+    const { list } = model
+    const { keys, plan } = list
+    const isAllowed = (action: Action) => plan.allowedOperations?.includes(`${action}Key`) ?? true
+    return {
+      locale: this.#localize(),
+      settings: this.#frame,
+      get client() {
+        return model.client
+      },
+      source: this.source,
+      plan,
+      catalogue: this.#catalogue,
+      keys,
+      locked: list.locked,
+      signedOut: list.phase === 'session',
+      may: (action) => !this.#refused.has(action) && isAllowed(action),
+      find: (id) => list.find(id),
+      shell: this,
+    }
+  }
+
+  #stage(context: Context): Stage {
+    return {
+      context,
+      list: this.list,
+      notice: this.#notice,
+      block: this.#block,
+      waiting: this.#later.waiting === 'create',
+      create: () => this.create(),
+      retry: () => void this.#retry(),
+      signIn: (event) => this.#signIn(event),
+    }
+  }
+
+  get #block(): Stage['block'] {
+    const { list } = this
+    if (list.locked) return { reason: 'lock-title' }
+    if (list.limitReached) return { reason: 'limit-title' }
+    const { plan } = list
+    const allowed =
+      !this.#refused.has('create') && (plan.allowedOperations?.includes('createKey') ?? true)
+    return list.phase === 'ready' && allowed && !this.#frame.readonly ? null : { reason: null }
+  }
+
+  /** Follows the language around the tab, and its settings. */
+  #localize(): Locale {
+    const { timeZone, strings } = this.#frame
+    const settings = {
+      lang: languageOf(this.#frame),
+      dir: directionFor(this.#frame),
+      timeZone: timeZone || undefined,
+      strings,
+    }
+    this.#locale = this.#locale?.madeFrom(settings) ? this.#locale : createLocale(settings)
+    return this.#locale
+  }
+
+  get #parts(): readonly Part[] {
+    return [...this.#frame.renderRoot.querySelectorAll('*')].filter((one) => one instanceof Part)
+  }
+
+  get #dialogs(): readonly Dialog[] {
+    return this.#parts.filter((part) => part instanceof Dialog)
+  }
+
+  /** A part, once its file is there. */
+  #part<Tag extends keyof Parts>(tag: Tag): Parts[Tag] | null {
+    const found = this.#frame.renderRoot.querySelector(tag)
+    return found instanceof Part ? (found as Parts[Tag]) : null
+  }
+
+  #laterChanged(): void {
+    const { file } = this.#later
+    if (file !== null && this.secrets === null) {
+      this.secrets = new file.Secrets(this, () => this.#localize())
+      const { styleSheet } = file.styles
+      if (styleSheet) this.#frame.renderRoot.adoptedStyleSheets.push(styleSheet)
+    }
+    this.changed()
+  }
+
+  /** Does what needs the later file, once nothing is open and all of it is drawn. */
+  #open(run: () => unknown, what: 'create' | 'other' = 'other'): Promise<void> {
+    const after = () => this.#afterDetails(run)
+    const failed = (again: () => unknown) => {
+      this.notify({ id: 'e.part', again })
+      this.focusOn(places.notice)
+    }
+    return this.#later.open(after, failed, what)
+  }
+
+  /** The details give the focus back before something else is opened from them. */
+  async #afterDetails(run: () => unknown): Promise<void> {
+    const details = this.#part('api-keys-details')
+    const wasOpen = details?.open
+    if (wasOpen) details?.close()
+    if (wasOpen || this.#part('api-keys-form')?.context === undefined) {
+      await this.#frame.updateComplete
+    }
+    run()
+  }
+
+  /** The new secret comes on screen as soon as it is there, whatever else goes wrong. */
+  readonly #reveal = async <T extends IssuedKeyAnswer & Partial<RotatedKeyAnswer>>(
+    change: Promise<T>,
+    source: Source,
+  ): Promise<T> => {
+    const { secrets } = this
+    if (secrets === null) return change
+    const issued = await secrets.unlessLeft(change)
+    const { key, replaced, secret } = issued ?? {}
+    if (!key?.id || typeof secret !== 'string' || secret === '') {
+      throw new ManagementError('outcome_unknown')
+    }
+    if (source === this.source) {
+      if (replaced) this.list.keep(replaced)
+      this.list.keep(key, true)
+    }
+    if (replaced?.status === 'revoked') secrets.retire(replaced.id)
+    secrets.show(issued, source)
+    return issued
+  }
+
+  async #readScopes(): Promise<void> {
+    const reading = new AbortController()
+    this.#readingScopes = reading
+    this.#catalogue = { ...this.#catalogue, failed: false }
+    try {
+      const { signal } = reading
+      const answer = await this.client.listScopes({ signal, ...this.source.tie })
+      if (this.#readingScopes !== reading) return
+      const { groups, resources: types = [], brand = '' } = answer
+      this.#catalogue = { groups, types, brand, failed: false }
+    } catch (error) {
+      if (this.#readingScopes !== reading) return
+      this.#catalogue = { ...this.#catalogue, failed: true }
+      if (codeOf(error) === 'unauthenticated') this.expire()
+      const moved = codeOf(error) === 'workspace_changed' && this.source.workspaceId !== null
+      if (moved) this.#changeWorkspace()
+    } finally {
+      if (this.#readingScopes === reading) this.#readingScopes = null
+      this.changed()
+    }
+  }
+
+  #changeWorkspace(leads: readonly Sentence[] = []): void {
+    const hadDialog = this.#dialogs.some(({ open }) => open)
+    this.#startAfresh()
+    this.notify({ id: 'why.workspace', leads })
+    if (hadDialog) this.focusOn(places.notice)
+    this.start()
+  }
+
+  #startAfresh(): void {
+    this.source = this.#currentSource()
+    this.#part('api-keys-form')?.leave()
+    this.#closeAll()
+    this.list.reset()
+    this.#readingScopes?.abort()
+    this.#readingScopes = null
+    this.#catalogue = noCatalogue()
+    this.#refused.clear()
+  }
+
+  #closeAll(): void {
+    this.#later.forget()
+    for (const dialog of this.#dialogs) if (dialog.open) dialog.close()
+    this.#part('api-keys-menu')?.hide()
+  }
+
+  #currentSource(): Source {
+    return new Source(this.#frame.client ?? this.#frame.baseUrl)
+  }
+
+  async #retry(): Promise<void> {
+    if (this.list.phase === 'error') this.focusOn(...places.top)
+    await this.reload()
+    this.focusOn(places.retry, ...(this.list.looking ? [places.search] : []), ...places.top)
+  }
+
+  #signIn(event: Event): void {
+    const goOn = this.emit('session-expired', { trigger: 'sign-in' })
+    if (!goOn) event.preventDefault()
+    else if (!this.#frame.loginUrl) location.reload()
+  }
+
+  /** Who runs the page finds out what is wrong with the address that it has set. */
+  #log(code: ManagementErrorCode, error: unknown): void {
+    if (this.#logged === this.source) return
+    this.#logged = this.source
+    const status = error instanceof ManagementError ? error.status : undefined
+    const { client, baseUrl } = this.#frame
+    const place = client ? 'the client of the page' : `${new URL(baseUrl, document.baseURI)}/keys`
+    // biome-ignore lint/suspicious/noConsole: the screen says only that it went wrong.
+    console.warn(`api-keys-tab: ${place} answered ${status ?? 'nothing'} (${code})`)
+  }
+
+  /** Once the parts are drawn: moves the focus, and sets the clock for what changes by itself. */
+  async #settle(): Promise<void> {
+    await this.drawn()
+    const { renderRoot } = this.#frame
+    clearTimeout(this.#countdown)
+    if (!this.isConnected) return
+    const counts = renderRoot.querySelector('[data-until]')
+    const wait = counts ? secondMs : this.list.nextEnd - Date.now()
+    if (wait < dayMs) this.#countdown = setTimeout(() => this.changed(), Math.max(wait, 0))
+    const wanted = this.#focusNext
+    this.#focusNext = []
+    if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
+    const target = wanted
+      .map((selector) => renderRoot.querySelector<HTMLElement>(selector))
+      .find((one) => one !== null)
+    if (target) focusInView(target)
+  }
+}
+
+// A part that cannot be drawn is left out: it must not take a secret on screen with it.
+function drawn<T>(part: () => T): T | typeof nothing {
+  try {
+    return part()
+  } catch (error) {
+    reportError(error)
+    return nothing
+  }
+}

@@ -1,0 +1,213 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { actions, type Failure, isOver } from '../calls/failure.ts'
+import type { Context } from '../context.ts'
+import type { KeyList } from '../list/key-list.ts'
+import { closeButton, failureLine, flag, places, smallButton } from '../look/controls.ts'
+import { icons } from '../look/icons.ts'
+
+/** What the panels need beside the context. */
+export interface Stage {
+  readonly context: Context
+  readonly list: KeyList
+  readonly notice: Failure | null
+  /** Why no key can be created now; `null` when one can. */
+  readonly block: { readonly reason: string | null } | null
+  /** New key waits for the later file. */
+  readonly waiting: boolean
+  create(): void
+  retry(): void
+  signIn(event: Event): void
+}
+
+/** Title, introduction and New key. */
+export function header(stage: Stage): TemplateResult {
+  const { context, list } = stage
+  const { docsUrl, headingLevel, hideHeading, readonly } = context.settings
+  const { text } = context.locale
+  const acts = !(readonly || list.phase === 'forbidden' || offersFirstKey(stage))
+  return html`
+    <header part="header" class="header">
+      ${hideHeading ? nothing : html`<div id="title" part="title" role="heading" aria-level=${headingLevel} tabindex="-1">${text('title')}</div>`}
+      ${acts ? newKeyButton(stage) : nothing}
+      <p part="intro" class="muted intro">${text('intro')} ${docsUrl ? html`<a href=${docsUrl}>${text('docs')}</a>` : nothing}</p>
+    </header>
+  `
+}
+
+/** Whether the empty list holds the one New key button. */
+function offersFirstKey({ context, list }: Stage): boolean {
+  return list.isEmpty && !(list.locked || context.settings.readonly || !context.may('create'))
+}
+
+/** The button that opens the create dialog. It stays focusable when off, so that it can say why. */
+function newKeyButton({ block, context, create, waiting }: Stage): TemplateResult | typeof nothing {
+  if (!context.may('create')) return nothing
+  return html`<button id="new-key" part="new-button primary-button" class="primary" type="button"
+      aria-haspopup="dialog" aria-busy=${flag(waiting)} aria-disabled=${flag(block)}
+      aria-describedby=${block?.reason ?? nothing} @click=${create}>
+    ${icons.plus}${context.locale.text('new')}
+  </button>`
+}
+
+/** Everything worth knowing between the banners and the list. */
+export function notes(stage: Stage): TemplateResult {
+  return html`${noticeNote(stage)}${staleNote(stage)}${lockPanel(stage)}${readOnlyNote(stage)}`
+}
+
+function noticeNote({ context, notice }: Stage): TemplateResult | typeof nothing {
+  if (notice === null || isOver(notice)) return nothing
+  const { locale, shell } = context
+  const close = () => {
+    shell.notify(null)
+    shell.focusOn(...places.top)
+  }
+  const again = () => {
+    shell.notify(null)
+    notice.again?.()
+  }
+  return html`
+    <div id="notice" class="note" data-note="notice" tabindex="-1">
+      ${icons.warning}
+      <p class="grow">${failureLine(locale, notice)}</p>
+      ${notice.again ? smallButton(locale.text('err.retry'), again, 'again') : nothing}
+      ${closeButton(locale, close)}
+    </div>
+  `
+}
+
+function staleNote({ context, list, retry }: Stage): TemplateResult | typeof nothing {
+  // Where nothing was found, the list itself says that a part of it is missing.
+  if (!list.stale || list.phase !== 'ready' || list.keys.length === 0) return nothing
+  const { locale } = context
+  return html`<p class="note" data-note="stale">
+    ${icons.warning}
+    <span class="grow">${locale.rich('err.stale', { time: locale.dates.time(list.loadedAt) })}</span>
+    ${retryButton(context, retry)}
+  </p>`
+}
+
+function lockPanel({ context, list }: Stage): TemplateResult | typeof nothing {
+  if (!list.locked) return nothing
+  const { locale, settings, shell } = context
+  const upgrade = (event: Event) =>
+    shell.emit('upgrade', { reason: 'capability' }) || event.preventDefault()
+  return html`
+    <section part="locked" class="panel lock" aria-labelledby="lock-title">
+      ${icons.lock}
+      <div class="grow">
+        <div id="lock-title" class="subheading">${locale.text('lock.title')}</div>
+        <p class="muted">${locale.text('lock.body')}${list.keys.length > 0 ? html` ${locale.text('lock.existing')}` : nothing}</p>
+      </div>
+      <a part="upgrade-link primary-button" class="button primary" href=${settings.upgradeUrl} @click=${upgrade}>${locale.text('lock.cta')}</a>
+    </section>
+  `
+}
+
+/** The user may look at the keys, and do nothing with them. */
+function readOnlyNote({ context, list }: Stage): TemplateResult | typeof nothing {
+  const { locale, may } = context
+  if (list.phase !== 'ready' || list.locked || actions.some(may)) return nothing
+  return html`<p class="note" data-note="read-only">${icons.lock}<span class="grow">${locale.text('forbidden.title')}. ${locale.text('forbidden.body')}</span></p>`
+}
+
+/** Loads again what could not be loaded. */
+function retryButton({ locale }: Context, retry: () => void): TemplateResult {
+  return html`<button id="retry" type="button" class="small-button" @click=${retry}>${locale.text('err.retry')}</button>`
+}
+
+/** What stands in the place of the table; `null` where that is to be drawn. */
+export function panel(stage: Stage): TemplateResult | typeof nothing | null {
+  const { list } = stage
+  if (list.phase === 'loading') return skeleton(stage)
+  if (list.phase === 'error') return errorPanel(stage)
+  if (list.phase === 'forbidden') return forbiddenPanel(stage)
+  if (list.phase === 'session') return sessionPanel(stage)
+  if (!list.isEmpty) return null
+  // The lock says all there is to say.
+  return list.locked ? nothing : emptyPanel(stage)
+}
+
+/** Rows that stand in for the list until it is there, of the shape of real ones. */
+function skeleton({ context, list }: Stage): TemplateResult {
+  const { text } = context.locale
+  const row = html`<div class="skeleton-row"><i></i><i></i><i></i><i></i></div>`
+  return html`
+    <p class="sr">${text('loading')}</p>
+    <div part="skeleton" class="skeleton" aria-hidden="true">${row}${row}${row}</div>
+    ${list.slow ? html`<p class="muted center" data-note="slow">${text('loading.slow')}</p>` : nothing}
+  `
+}
+
+/** A heading of a level below the title of the tab. */
+function subheading({ settings }: Context, text: string): TemplateResult {
+  const level = Math.min(settings.headingLevel + 1, 6)
+  return html`<div class="subheading" role="heading" aria-level=${level}>${text}</div>`
+}
+
+/** There are no keys yet. Never shown for a list that could not be loaded. */
+function emptyPanel(stage: Stage): TemplateResult {
+  const { catalogue, locale } = stage.context
+  const brand = catalogue.brand && `${catalogue.brand}_test_`
+  return html`
+    <div part="empty" class="panel">
+      <slot name="empty">
+        ${icons.key} ${subheading(stage.context, locale.text('empty.title'))}
+        ${
+          offersFirstKey(stage)
+            ? html`<ol class="steps">
+                <li>${locale.text('empty.create')}</li>
+                <li>${locale.text('empty.copy')}</li>
+                <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer ${brand}…</code></li>
+              </ol>
+              ${newKeyButton(stage)}`
+            : nothing
+        }
+      </slot>
+    </div>
+  `
+}
+
+/** A longer reference is not one that people read out to support. */
+const longestReference = 100
+
+/** The list could not be loaded. */
+function errorPanel({ context, list, retry }: Stage): TemplateResult {
+  const { locale } = context
+  const ref = list.requestId?.slice(0, longestReference)
+  return html`
+    <div part="error-message" class="panel" role="alert">
+      ${icons.warning} ${subheading(context, locale.text('err.title'))}
+      <p class="muted">${list.wait === null ? locale.text('err.body') : failureLine(locale, list.wait)}</p>
+      ${retryButton(context, retry)}
+      ${ref ? html`<p class="muted small">${locale.rich('err.ref', { ref })}</p>` : nothing}
+    </div>
+  `
+}
+
+/** The user may not manage keys. */
+function forbiddenPanel({ context }: Stage): TemplateResult {
+  const { text } = context.locale
+  return html`<div class="panel" part="forbidden">
+    ${icons.lock} ${subheading(context, text('forbidden.title'))}
+    <p class="muted">${text('forbidden.body')}</p>
+  </div>`
+}
+
+/** The user must sign in, or sign in again. */
+function sessionPanel({ context, list, signIn }: Stage): TemplateResult {
+  const { locale, settings } = context
+  const { text } = locale
+  const look = { part: 'primary-button', class: 'button primary' }
+  return html`
+    <div id="session-panel" class="panel" part="session" tabindex="-1">
+      ${icons.user}
+      ${subheading(context, text(list.wasSignedIn ? 'session.title' : 'session.first'))}
+      ${list.wasSignedIn ? html`<p class="muted">${text('session.body')}</p>` : nothing}
+      ${
+        settings.loginUrl
+          ? html`<a part=${look.part} class=${look.class} href=${settings.loginUrl} @click=${signIn}>${text('session.cta')}</a>`
+          : html`<button type="button" part=${look.part} class=${look.class} @click=${signIn}>${text('session.cta')}</button>`
+      }
+    </div>
+  `
+}
