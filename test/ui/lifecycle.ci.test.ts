@@ -52,7 +52,7 @@ test('only what the plan allows can be chosen, and a day that is too late is ref
 })
 
 test('a day that is over in a minute is not offered, and the reason is the true one', async () => {
-  const { tab, page, backend } = await open({ lang: 'en', attributes: zone })
+  const { tab, page, backend } = await open({ lang: 'en', attributes: zone, isUnused: true })
   // Half a minute before midnight in Riyadh.
   await page.clock.setFixedTime(Date.parse('2026-11-21T20:59:30Z'))
   await tab.openCreate()
@@ -126,6 +126,8 @@ test('an overlap is offered as far as the plan allows it, and not for a paused k
   const overlaps = tab.confirmDialog.locator('[name=overlap]')
   await tab.ask('rotate', 'key_a')
   expect(await overlaps.count()).toBe(2)
+  const chosen = tab.confirmDialog.locator('[name=overlap]:checked')
+  expect(await chosen.inputValue()).toBe('0')
   await tab.confirmDialog.locator('[part=secondary-button]').click()
   await tab.ask('rotate', 'key_p')
   expect(await overlaps.count()).toBe(0)
@@ -171,7 +173,7 @@ test('the menu follows the pattern of a menu button', async () => {
   expect(await focused()).toBe('Pause')
   await page.keyboard.press('Escape')
   await expect.poll(() => tab.focused()).toBe('menu-button')
-  expect(await button.getAttribute('aria-expanded')).toBe('false')
+  await expect.poll(() => button.getAttribute('aria-expanded')).toBe('false')
   await page.keyboard.press('ArrowUp')
   await expect.poll(focused).toBe('Pause')
   await page.locator('h1').click()

@@ -44,6 +44,13 @@ test.each(links)('%s leads to pages and to mail, and to no script', (name) => {
   }
 })
 
+test('a call goes to a page, not to mail', () => {
+  for (const address of [...scripts, 'mailto:a@b.example']) {
+    expect(settingFrom('callUrl', address)).toBe('')
+  }
+  expect(settingFrom('callUrl', 'https://a.example/v1')).toBe('https://a.example/v1')
+})
+
 test.each(['Infinity', '-1', '0', '7', '2.5', 'x', '', Number.NaN, {}])(
   'no heading has the level %j',
   (level) => expect(settingFrom('headingLevel', level)).toBe(2),

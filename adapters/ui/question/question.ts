@@ -36,40 +36,12 @@ interface Asked {
   done: boolean
 }
 
-/** The words of each question and its button. */
+/** What the words of each question begin with, how to leave it, and its button. */
 const LOOKS = {
-  rotate: {
-    title: 'rot.title',
-    body: 'rot.body',
-    submit: 'rot.submit',
-    keep: 'cancel',
-    part: 'warning-button',
-    class: 'blue',
-  },
-  revoke: {
-    title: 'rev.title',
-    body: 'rev.body',
-    submit: 'rev.submit',
-    keep: 'rev.keep',
-    part: 'danger-button',
-    class: 'filled',
-  },
-  pause: {
-    title: 'pause.title',
-    body: 'pause.body',
-    submit: 'pause.submit',
-    keep: 'cancel',
-    part: 'warning-button',
-    class: 'primary',
-  },
-  resume: {
-    title: 'resume.title',
-    body: 'resume.body',
-    submit: 'resume.submit',
-    keep: 'cancel',
-    part: 'primary-button',
-    class: 'primary',
-  },
+  rotate: { words: 'rot', keep: 'cancel', part: 'warning-button', class: 'blue' },
+  revoke: { words: 'rev', keep: 'rev.keep', part: 'danger-button', class: 'filled' },
+  pause: { words: 'pause', keep: 'cancel', part: 'warning-button', class: 'primary' },
+  resume: { words: 'resume', keep: 'cancel', part: 'primary-button', class: 'primary' },
 } as const satisfies Record<AskedAction, Record<string, string>>
 
 /** What is announced, and the event, when a change is made. */
@@ -119,8 +91,8 @@ export class Question extends Dialog {
     const look = LOOKS[action]
     const stops = action === 'revoke' && key.status === 'retiring'
     const expired = action === 'revoke' && key.status === 'expired'
-    const body = expired ? 'rev.expired' : look.body
-    const title: MessageId = stops ? 'stop.title' : look.title
+    const body = expired ? 'rev.expired' : (`${look.words}.body` as const)
+    const title: MessageId = stops ? 'stop.title' : `${look.words}.title`
     return {
       role: 'alertdialog' as const,
       describedBy: 'confirm-body rotation-end',
@@ -137,7 +109,7 @@ export class Question extends Dialog {
       foot: html`
         ${action === 'revoke' && key.status === 'active' ? this.#instead(key) : nothing}
         <button type="button" autofocus part="secondary-button" ?disabled=${this.busy} @click=${() => this.close()}>${text(look.keep)}</button>
-        ${this.submitButton(text(stops ? 'stop' : look.submit), { ...look, run: () => this.#confirm() })}
+        ${this.submitButton(text(stops ? 'stop' : `${look.words}.submit`), { ...look, run: () => this.#confirm() })}
       `,
     }
   }

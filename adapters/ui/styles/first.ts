@@ -256,7 +256,7 @@ const sheet: string = css`
   .fold[aria-expanded='true']::after { transform: translateY(2px) rotate(-135deg); }
 
   /* Key, Type and Uses move to the second line, and the last use below the status. */
-  @container tab (max-width: 47.4375em) {
+  @container tab (max-width: 60em) {
     table {
       --_columns: auto auto auto minmax(0, 1fr) 7.875rem 9.25rem var(--_actions);
       --_areas: 'name name name name last status actions' 'key type uses second last status actions';
