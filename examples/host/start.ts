@@ -7,6 +7,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createApp } from './app.ts'
 import { banner } from './banner.ts'
 import { entitlementsOf } from './demo-data.ts'
+import { addDemoKeys } from './demo-keys.ts'
 import { hostsIn } from './own-hosts.ts'
 import { openStorage } from './storage.ts'
 
@@ -18,6 +19,7 @@ export async function startHost(env: NodeJS.ProcessEnv): Promise<() => Promise<v
     // Small, so that a visitor meets it: a report counts as 20 calls.
     const limiter = flexibleLimiter(new RateLimiterMemory({ points: 60, duration: 60 }))
     const keys = createApiKeys({ storage, entitlements: entitlementsOf, limiter })
+    if (env['MIFTAH_EMPTY'] === undefined) await addDemoKeys(keys)
     const server = createServer(createApp(keys, hostsIn(env['MIFTAH_HOSTS'])))
     server.listen(port, env['HOST'] ?? '127.0.0.1')
     await once(server, 'listening')

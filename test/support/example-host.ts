@@ -34,11 +34,11 @@ function compiledHost(): Promise<string> {
   })
 }
 
-/** Starts the host on a free loopback port and waits for its banner. */
+/** Starts the host without the keys of the demo on a free loopback port, and waits for its banner. */
 export async function startHost(env: Readonly<Record<string, string>>): Promise<RunningHost> {
   const child = spawn(process.execPath, [await compiledHost()], {
     cwd: ROOT,
-    env: { ...process.env, PORT: '0', ...env },
+    env: { ...process.env, PORT: '0', MIFTAH_EMPTY: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
