@@ -59,7 +59,7 @@ export default {
     'adapters/react/props.ts:Pascal',
     'adapters/storage/lib/sql/work.ts:SqlValue',
     'adapters/ui/strings/en.ts:en',
-    'adapters/ui/lazy/strings-en.ts:lazyEn',
+    'adapters/ui/strings/later-en.ts:laterEn',
   ],
   logLevel: 'Warn',
   treatWarningsAsErrors: true,
