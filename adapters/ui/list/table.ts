@@ -6,7 +6,16 @@ import { drawable } from '../format/text.ts'
 import { flag, places } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
-import { creatorOf, dueSpan, lastUseOf, prefixOf, statusOf, typeOf, usesOf } from './facts.ts'
+import {
+  creatorOf,
+  dueOf,
+  dueSpan,
+  lastUseOf,
+  prefixOf,
+  statusOf,
+  typeOf,
+  usesOf,
+} from './facts.ts'
 import { keyButtons } from './key-actions.ts'
 import type { KeyList } from './key-list.ts'
 import { hasEnded, isReadable, type ListedKey, type UnreadableKey } from './listed-key.ts'
@@ -160,7 +169,7 @@ export class KeysTable extends Part {
     const fresh = this.list.fresh.has(key.id) ? 'fresh' : ''
     const count = locale.rich('count.scopes', { n: key.scopes.length })
     return html`
-      <tr role="row" part="row" class="${hasEnded(key) || context.locked ? 'over' : ''} ${fresh}">
+      <tr role="row" part="row" class="${hasEnded(key) || context.locked ? 'over' : ''} ${fresh} ${dueOf(context, key)?.soon ? 'ends' : ''}">
         <th role="rowheader" scope="row">
           <button class="name-button cut" type="button" data-row=${key.id} aria-haspopup="dialog"
             @click=${() => shell.open('details', key)}><bdi part="name">${drawable(key.name)}</bdi></button>

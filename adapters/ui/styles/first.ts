@@ -278,8 +278,13 @@ const sheet: string = css`
     thead .c-last { position: absolute; clip-path: inset(50%); }
     .second .by { display: none; }
     #root .name-button, #root td.c-status { align-self: end; }
-    #root .c-last { align-self: start; color: var(--_muted); font-size: 0.8125rem; }
+    #root .c-last { align-self: start; padding-inline-start: 0.5rem; color: var(--_muted); font-size: 0.8125rem; }
     .second .due::before { content: none; }
+  }
+  /* What ends soon has the room of the type and of the uses. */
+  @container tab (29.9375em < width <= 41.25em) {
+    #root .ends :is(.c-type, .c-uses) { position: absolute; clip-path: inset(50%); }
+    .ends .second { grid-column-start: type; }
   }
   @container tab (max-width: 29.9375em) {
     table { --_columns: minmax(0, 1fr); }
