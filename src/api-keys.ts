@@ -13,10 +13,11 @@ import {
 import type { KnownKey } from './authenticate/known-keys.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
-import type { ApiKeysStats } from './cache/stats.ts'
+import type { ApiKeysStats } from './cache/strict-cache.ts'
+import { Changes } from './changes/changes.ts'
 import type { Context } from './context.ts'
 import { erasePerson, eraseWorkspace } from './erasure/erase.ts'
-import type { ErasedCounts } from './erasure/in-batches.ts'
+import type { ErasedCounts } from './erasure/in-steps.ts'
 import { type PurgeInput, purge } from './erasure/purge.ts'
 import { toAuditEvent } from './events/api-key-event.ts'
 import { faultEvent } from './events/fault-event.ts'
@@ -36,8 +37,7 @@ import {
   type RemoveResourceInput,
   removeResource,
 } from './keys/remove-resource.ts'
-import { revokeBySecret } from './keys/revoke-by-secret.ts'
-import { type RevokeKeyInput, revokeKey } from './keys/revoke-key.ts'
+import { type RevokeKeyInput, revokeBySecret, revokeKey } from './keys/revoke-key.ts'
 import { type RevokedKeys, type RevokeKeysInput, revokeKeys } from './keys/revoke-keys.ts'
 import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-key.ts'
 import { type UpdateKeyInput, updateKey } from './keys/update-key.ts'
@@ -84,8 +84,7 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
    *
    * Throws `plan_required`, `not_grantable`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
    * `overlap_limit_reached` when the rotation would leave more keys retiring than may be active,
-   * `conflict`, and `invalid_input` also when none of the key's scopes is in the catalogue any
-   * more.
+   * and `invalid_input` also when none of the key's scopes is in the catalogue any more.
    */
   rotateKey(input: RotateKeyInput<S>): Promise<RotatedKey<S>>
 
@@ -106,8 +105,7 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
    * the same storage accepts the key; with the option `cache` it waits as `revokeKey` does. `grantable`
    * refuses nothing here; it fills `withinGrant`.
    *
-   * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` and
-   * `conflict`.
+   * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired` and `key_rotated`.
    */
   pauseKey(input: GrantingAction<S>): Promise<ApiKey<S>>
 
@@ -133,15 +131,14 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
    * can be called again at any time, also after a crash. Once it has resolved, no later `authenticate` on the
    * same storage accepts any of them, as with `revokeKey`.
    *
-   * Throws `invalid_input`, also without a filter and for one that is `undefined` or `null`, and `conflict`
-   * for a key that is changed again and again meanwhile: revoke it alone, or call again.
+   * Throws `invalid_input`, also without a filter and for one that is `undefined` or `null`.
    */
   revokeKeys(input: RevokeKeysInput<S>): Promise<RevokedKeys<S>>
 
   /**
    * Takes a resource that is gone out of every key of a workspace that lists it, retiring ones too, with an
    * audit event for each. A key whose list is empty afterwards reaches nothing of the type. It can be called
-   * again at any time, also after a crash. Throws `invalid_input` and `conflict`.
+   * again at any time, also after a crash. Throws `invalid_input`.
    */
   removeResource(input: RemoveResourceInput): Promise<RemovedResource>
 
@@ -186,12 +183,12 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   listKeys(query: ListKeysQuery<S>): Promise<KeyList<S>>
 
   /**
-   * Adds up the requests of one key, or of all keys of a workspace, by hour or by day: accepted ones,
-   * and refused ones by reason. Every hour or day that the range touches is in the answer, also without
+   * Adds up the requests of one key, or of all keys of a workspace, by hour: accepted ones,
+   * and refused ones by reason. Every hour that the range touches is in the answer, also without
    * requests. Uses that have not been flushed are not in it. Deleted keys do not count.
    *
    * Throws `usage_not_kept` with the option `usageHistory: false`, `key_not_found` and `invalid_input`:
-   * at most 400 hours or days, and none from before the oldest that is kept.
+   * at most 800 hours, and none from before the oldest that is kept.
    */
   keyUsage(query: KeyUsageQuery): Promise<UsageHistory>
 
@@ -477,6 +474,7 @@ function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {
     calls,
     plans,
     records: new RecordReader(catalogue, settings.resources.types),
+    changes: new Changes({ calls, storage, timeoutMs: storageTimeoutMs }),
     caches: new Caches({ calls, storage, storageTimeoutMs, cache, dropPlan }),
     announce: (event) => onEvent?.(toAuditEvent(event)),
   }

@@ -1,10 +1,9 @@
+import type { Changes } from './changes/changes.ts'
 import type { InputSchemas } from './keys/input/schemas.ts'
 import type { HostCalls } from './lib/host-calls.ts'
 import type { AuditEventRecord } from './model/audit-event.ts'
-import type { KeyRecord } from './model/key-record.ts'
 import type { Settings } from './options.ts'
 import type { EntitlementsCache } from './plans/entitlements-cache.ts'
-import type { LoggedOutcome } from './storage/contract.ts'
 import type { RecordReader } from './storage/record.ts'
 
 /** What every operation of one `createApiKeys` shares. */
@@ -15,6 +14,7 @@ export interface Context<S extends string> {
   readonly plans: EntitlementsCache
   readonly records: RecordReader<S>
   readonly caches: Caches
+  readonly changes: Changes
   /** Passes on a change that has been stored. */
   readonly announce: (event: AuditEventRecord) => void
 }
@@ -23,15 +23,8 @@ export interface Context<S extends string> {
 export interface Caches {
   /** Forgets a key in this process. */
   forget(hash: string): void
-  /** Waits until no process answers from what it remembered of a key before a change. */
-  wait(hash: string, outcome: LoggedOutcome): Promise<void>
-  /**
-   * The same for a change that somebody else made, whose own call may not have answered yet: it may
-   * not be durable, and processes may still remember the key as it was.
-   */
-  waitForEarlier(record: KeyRecord): Promise<void>
-  /** The same for all keys of a workspace, in this process too. */
-  waitForWorkspace(workspaceId: string): Promise<void>
-  /** Waits until no process, this one included, answers from what it remembered before a change. */
-  waitForAll(outcome: LoggedOutcome): Promise<void>
+  /** Forgets keys in this process and waits, if the change is logged, until no other one answers as before it. */
+  wait(hashes: readonly string[], isLogged: boolean): Promise<void>
+  /** Waits, if a change is logged, until no process, this one included, answers as before it. */
+  waitForAll(isLogged: boolean): Promise<void>
 }

@@ -12,7 +12,7 @@ import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.
 import { isBrand } from './secret/format.ts'
 import { checkFormats, type Format, type KeyFormat } from './secret/key-format.ts'
 import type { KeyStorage } from './storage/contract.ts'
-import { STORAGE_VERBS } from './storage/verbs.ts'
+import { STORAGE_METHODS } from './storage/methods.ts'
 import {
   checkUsageHistory,
   type UsageHistoryOptions,
@@ -56,8 +56,8 @@ export interface ApiKeysOptions<S extends string = DefaultScope, T extends strin
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
   readonly usageFlushMs?: number
   /**
-   * For how long accepted and refused requests of each key are kept by hour and by day; `false` keeps
-   * none. Default: hours for 30 days, days for 400.
+   * For how many days accepted and refused requests of each key are kept by hour; `false` keeps none.
+   * Default: 32.
    */
   readonly usageHistory?: UsageHistoryOptions | false
   /**
@@ -146,7 +146,7 @@ export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Sett
   const { storage, entitlements, brand = 'svc', onEvent, onAuthentication, now } = own
   const { resources = NO_RESOURCES, privateNetworks = false } = own
   const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
-  checks.methods('storage', storage, STORAGE_VERBS)
+  checks.methods('storage', storage, STORAGE_METHODS)
   checks.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
   checks.that(
     isBrand(brand),

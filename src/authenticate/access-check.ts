@@ -1,6 +1,5 @@
 import { refuseUnknown } from '../lib/known-names.ts'
-import { ownData, ownItems } from '../lib/own-data.ts'
-import { propertyOf } from '../lib/property.ts'
+import { ownData, ownItems, propertyOf } from '../lib/own-data.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'

@@ -2,24 +2,15 @@ import type { Accepted } from '../model/denial.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import type { Lifetime } from '../model/status.ts'
-import type { RememberedPlan } from '../plans/entitlements-cache.ts'
 import type { RecordReader } from '../storage/record.ts'
-import type { UsageCount } from './usage-counter.ts'
 
-/**
- * A key as requests with it are decided; the record is not kept beside it. What they have looked up
- * stays with it: -3 % of a guarded request on Fastify.
- */
+/** A key as requests with it are decided; the record is not kept beside it. */
 export interface KnownKey<S extends string> extends Lifetime {
   readonly key: AuthenticatedKey<S>
   /** The answer to a request that the key opens. Made once: -7 % in memory. */
   readonly accepted: Accepted<S>
   /** As in the record; `null` for a key that is restricted in no type. */
   readonly resources: ResourceIds | null
-  /** The plan of its workspace, if it was looked up. */
-  plan: RememberedPlan | null
-  /** Where its uses are counted, until they are delivered. */
-  count: UsageCount | null
 }
 
 /** An instant at which no end has come. */
@@ -65,8 +56,6 @@ export class KnownKeys<S extends string> {
       expiresAtMs,
       pausedAtMs,
       resources: Object.keys(resources).length > 0 ? resources : null,
-      plan: null,
-      count: null,
     }
   }
 }

@@ -4,9 +4,9 @@ import type { KeyDenialReason } from '../model/denial.ts'
 import type { UsageOutcome } from '../model/usage-outcome.ts'
 import { mintId } from '../secret/mint.ts'
 import type { HourlyCount, KeyUses, UsageBatch } from '../storage/contract.ts'
+import { lossOf, type Refusal, separated, type UsagePart } from '../usage/delivery.ts'
 import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { HOUR_MS } from '../usage/periods.ts'
-import { lossOf, type Refusal, separated, type UsagePart } from '../usage/usage-part.ts'
 
 /**
  * A batch has to be stored within the storage's time limit, so more keys than this take several
@@ -29,13 +29,6 @@ export interface UsageCounterOptions {
   readonly onFailedFlush: (error: unknown) => void
 }
 
-/** What uses are counted for. */
-export interface Counted {
-  readonly key: { readonly id: string }
-  /** Where they are counted, until they are delivered. */
-  count: UsageCount | null
-}
-
 /** The requests of one key in one hour. */
 interface Hour {
   readonly hour: number
@@ -45,10 +38,8 @@ interface Hour {
 }
 
 /** What was counted of one key since the last batch. */
-export class UsageCount {
+class UsageCount {
   readonly #id: string
-  /** What it is counted for without a look-up; at most one, so that it keeps few in memory. */
-  #holder: Counted | null = null
   #lastUsedAtMs = Number.NEGATIVE_INFINITY
   /** The hour of the last request: nearly always that of the next one too. */
   #current: Hour
@@ -58,13 +49,6 @@ export class UsageCount {
   constructor(id: string, atMs: number) {
     this.#id = id
     this.#current = this.#hourOf(Math.floor(atMs / HOUR_MS))
-  }
-
-  /** Lets `counted` find it at once from now on, or nobody: then nothing of it stays in memory. */
-  hold(counted: Counted | null): void {
-    if (this.#holder !== null) this.#holder.count = null
-    this.#holder = counted
-    if (counted !== null) counted.count = this
   }
 
   accept(atMs: number): void {
@@ -139,9 +123,8 @@ export class UsageCounter {
   }
 
   /** Counts one use, in memory only. */
-  count(counted: Counted, atMs: number): void {
-    if (counted.count === null) this.#countOf(counted.key.id, atMs).hold(counted)
-    counted.count?.accept(atMs)
+  count(id: string, atMs: number): void {
+    this.#countOf(id, atMs).accept(atMs)
   }
 
   /** Counts one refusal, in memory only and only for the history. */
@@ -211,7 +194,6 @@ export class UsageCounter {
     let part: UsagePart = { uses: [], counts: [] }
     let keys = 0
     for (const count of counted.values()) {
-      count.hold(null)
       const counts = this.#history === null ? [] : count.counts()
       const isFull = part.counts.length + counts.length > MAX_COUNTS_IN_BATCH
       if (keys === MAX_KEYS_IN_BATCH || (keys > 0 && isFull)) {

@@ -1,4 +1,4 @@
-import type { ChangeLog, LaggingNode } from '../storage/change-log.ts'
+import type { ChangeLog, Lag, LaggingNode } from '../storage/change-log.ts'
 import type { Machine } from './lease.ts'
 
 /** The longest lease that a node may have, in milliseconds. */
@@ -30,7 +30,6 @@ export interface BarrierParts {
 
 /** Changes that wait together. */
 interface Group {
-  sequence: number
   readonly own: string | null
   end: Promise<void>
 }
@@ -52,17 +51,15 @@ export class Barrier {
    * lease from before, and never rejects: the change stands, so a log that cannot be reached only
    * makes it wait for the longest lease. `own` has applied the change already.
    */
-  waitForAcknowledgements(sequence: number, own: string | null): Promise<void> {
+  waitForAcknowledgements(own: string | null): Promise<void> {
     const joining = this.#joining
-    if (joining === null || joining.own !== own) return this.#begin(sequence, own)
-    joining.sequence = Math.max(joining.sequence, sequence)
-    return joining.end
+    return joining === null || joining.own !== own ? this.#begin(own) : joining.end
   }
 
   /** Waits for the first look of another change, while others join, and then for all of them. */
-  #begin(sequence: number, own: string | null): Promise<void> {
+  #begin(own: string | null): Promise<void> {
     const before = this.#looking
-    const group = { sequence, own, end: Promise.resolve() }
+    const group = { own, end: Promise.resolve() }
     this.#joining = group
     let looked = () => {}
     this.#looking = new Promise((resolve) => {
@@ -71,35 +68,37 @@ export class Barrier {
     group.end = before.then(() => {
       // A change that comes from now on may commit after the nodes are read.
       if (this.#joining === group) this.#joining = null
-      return this.#wait(group.sequence, own, looked)
+      return this.#wait(own, looked)
     })
     return group.end
   }
 
-  async #wait(sequence: number, own: string | null, looked: () => void): Promise<void> {
+  async #wait(own: string | null, looked: () => void): Promise<void> {
     const { machine, log } = this.parts
-    let seen: readonly LaggingNode[] | null = null
+    let seen: Lag | null = null
     let endsMs = machine.monotonicMs() + this.waitMs(MAX_LEASE_MS)
-    const look = this.#look(sequence, own)
+    const look = this.#look(own)
     // A log that does not answer keeps the next group waiting no longer than a pause.
     const cancelTimer = machine.after(LONGEST_PAUSE_MS, looked)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-      const lagging = await look()
+      // The first look finds the end of the log, which the others go by.
+      const lag: Lag | null = await look(seen?.head ?? null)
       cancelTimer()
       looked()
-      pauseMs = Math.min(pauseMs, lagging === null ? LONGEST_PAUSE_IN_OUTAGE_MS : LONGEST_PAUSE_MS)
-      if (lagging !== null) {
-        if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(lagging))
-        if (seen === null && lagging.length > 0) log.wake?.().catch(() => {})
-        seen = seen === null ? lagging : stillLagging(seen, lagging)
-        if (seen.length === 0) return
+      pauseMs = Math.min(pauseMs, lag === null ? LONGEST_PAUSE_IN_OUTAGE_MS : LONGEST_PAUSE_MS)
+      if (lag !== null) {
+        if (seen === null) endsMs = machine.monotonicMs() + this.waitMs(longestLease(lag.nodes))
+        if (seen === null && lag.nodes.length > 0) log.wake?.().catch(() => {})
+        const { head, nodes }: Lag = seen ?? lag
+        seen = { head, nodes: stillLagging(nodes, lag.nodes) }
+        if (seen.nodes.length === 0) return
       }
       const leftMs = endsMs - machine.monotonicMs()
       if (leftMs <= 0) break
       await machine.sleep(Math.min(pauseMs, leftMs))
     }
     // As they were when first seen: a node that has renewed since keeps its place.
-    if (seen !== null) log.evict(seen, sequence).catch(() => {})
+    if (seen !== null) log.evict(seen.nodes, seen.head).catch(() => {})
   }
 
   /**
@@ -111,12 +110,13 @@ export class Barrier {
   }
 
   /** Returns the other nodes that lag, or `null` when the log does not answer, and reports that once. */
-  #look(sequence: number, own: string | null): () => Promise<readonly LaggingNode[] | null> {
+  #look(own: string | null): (sequence: number | null) => Promise<Lag | null> {
     const { log, onFailedLook } = this.parts
     let hasFailed = false
-    return async () => {
+    return async (sequence) => {
       try {
-        return (await log.laggingNodes(sequence)).filter(({ node }) => node !== own)
+        const { head, nodes } = await log.laggingNodes(sequence)
+        return { head, nodes: nodes.filter(({ node }) => node !== own) }
       } catch (error) {
         if (!hasFailed) onFailedLook(error)
         hasFailed = true

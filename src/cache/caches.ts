@@ -1,10 +1,6 @@
 import { same } from '../lib/host-calls.ts'
-import type { StorageCall } from '../lib/within-time.ts'
-import type { KeyRecord } from '../model/key-record.ts'
 import { mintId } from '../secret/mint.ts'
-import { confirmAnswer } from '../storage/answers.ts'
 import type { ChangeLog } from '../storage/change-log.ts'
-import type { LoggedOutcome } from '../storage/contract.ts'
 import { Barrier } from './barrier.ts'
 import type { LeaseFault } from './lease.ts'
 import { thisMachine } from './lease.ts'
@@ -57,35 +53,20 @@ export class Caches<T> {
     this.own?.forget(hash)
   }
 
-  async wait(hash: string, { sequence }: LoggedOutcome): Promise<void> {
-    this.forget(hash)
-    if (sequence !== undefined)
-      await this.#barrier.waitForAcknowledgements(sequence, this.own?.node ?? null)
+  async wait(hashes: readonly string[], isLogged: boolean): Promise<void> {
+    for (const hash of hashes) this.forget(hash)
+    if (isLogged) await this.#barrier.waitForAcknowledgements(this.own?.node ?? null)
   }
 
-  async waitForEarlier({ workspaceId, hash }: KeyRecord): Promise<void> {
-    await this.wait(hash, await this.#confirm(workspaceId))
-  }
-
-  async waitForWorkspace(workspaceId: string): Promise<void> {
-    await this.waitForAll(await this.#confirm(workspaceId))
-  }
-
-  async waitForAll({ sequence }: LoggedOutcome): Promise<void> {
-    if (sequence !== undefined) await this.#barrier.waitForAcknowledgements(sequence, null)
-  }
-
-  async #confirm(workspaceId: string): Promise<LoggedOutcome> {
-    const { calls, storage } = this.#parts
-    const confirm = (call: StorageCall) => storage.confirm(workspaceId, call)
-    return calls.run('confirm', confirm, confirmAnswer)
+  async waitForAll(isLogged: boolean): Promise<void> {
+    if (isLogged) await this.#barrier.waitForAcknowledgements(null)
   }
 
   /** Forgets the plan of a workspace, or of all: in every process with a cache, if this one has one. */
   async dropPlan(workspaceId: string | null): Promise<void> {
     if (this.own === null) return this.#parts.dropPlan(workspaceId)
-    const sequence = await this.own.changePlan(workspaceId)
-    await this.#barrier.waitForAcknowledgements(sequence, this.own.node)
+    await this.own.changePlan(workspaceId)
+    await this.#barrier.waitForAcknowledgements(this.own.node)
   }
 }
 

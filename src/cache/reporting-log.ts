@@ -1,12 +1,6 @@
 import { type HostCalls, same } from '../lib/host-calls.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
-import {
-  countAnswer,
-  hashesAnswer,
-  nodeCountAnswer,
-  nodesAnswer,
-  renewalAnswer,
-} from '../storage/answers.ts'
+import { hashesAnswer, lagAnswer, nodeCountAnswer, renewalAnswer } from '../storage/answers.ts'
 import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { MAX_LEASE_MS } from './barrier.ts'
@@ -46,7 +40,7 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
     renew: async (request) =>
       calls.run('renew', () => soon((call) => log().renew(request, call)), renewalAnswer),
     laggingNodes: async (sequence) =>
-      calls.attempt('laggingNodes', (call) => log().laggingNodes(sequence, call), nodesAnswer),
+      calls.attempt('laggingNodes', (call) => log().laggingNodes(sequence, call), lagAnswer),
     countNodes: async () =>
       calls.run('countNodes', (call) => log().countNodes(call), nodeCountAnswer),
     recentHashes: async (limit) =>
@@ -59,7 +53,7 @@ export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogPar
       calls.run('evict', (call) => log().evict(nodes, sequence, call), same),
     leave: async (node) => calls.run('leave', (call) => log().leave(node, call), same),
     changePlan: async (workspaceId) =>
-      calls.run('changePlan', (call) => log().changePlan(workspaceId, call), countAnswer),
+      calls.run('changePlan', (call) => log().changePlan(workspaceId, call), same),
     wake: async () => calls.run('wake', async (call) => log().wake?.(call), same),
     listen: (onHint) => log().listen?.(onHint) ?? (() => {}),
   }

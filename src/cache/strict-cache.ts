@@ -2,7 +2,6 @@ import type { ChangeLog, LoggedChange, NodeCount } from '../storage/change-log.t
 import { KeyCache } from './key-cache.ts'
 import type { Machine } from './lease.ts'
 import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
-import type { CacheStats } from './stats.ts'
 import { Sweep } from './sweep.ts'
 
 /** What a cache works with, and what it calls. */
@@ -81,15 +80,14 @@ export class StrictCache<T> {
   }
 
   /**
-   * Makes all nodes forget the plan of a workspace, or all plans, and returns the sequence to wait
-   * for. Rejects when the log did not store the change.
+   * Makes all nodes forget the plan of a workspace, or all plans; the barrier is to follow. Rejects when the log did
+   * not store the change.
    */
-  async changePlan(workspaceId: string | null): Promise<number> {
+  async changePlan(workspaceId: string | null): Promise<void> {
     this.parts.onPlanChange(workspaceId)
-    const sequence = await this.parts.log.changePlan(workspaceId)
+    await this.parts.log.changePlan(workspaceId)
     // Again: a question may have been answered meanwhile.
     this.parts.onPlanChange(workspaceId)
-    return sequence
   }
 
   get stats(): CacheStats {
@@ -201,3 +199,34 @@ export class StrictCache<T> {
     }
   }
 }
+
+/**
+ * What `stats()` answers.
+ *
+ * @inline
+ */
+export type ApiKeysStats = {
+  /** Statistics of the cache in this process, or `null` where the option `cache` is not set. */
+  readonly cache: {
+    /** How many keys are in memory. */
+    readonly keys: number
+    /** Authentications answered from memory since the start. */
+    readonly hits: number
+    /** Authentications that read the storage. The hit rate is `hits / (hits + misses)`. */
+    readonly misses: number
+    /** Keys that were dropped to make room for others. */
+    readonly evictions: number
+    /** Whether this process may answer from memory now. */
+    readonly hasLease: boolean
+    /**
+     * How many processes answer from memory, as of an earlier call of `stats()`; `null` before the first
+     * one is answered. A call while there is a lease reads it anew, at most once in `leaseMs`.
+     */
+    readonly nodes: number | null
+    /** How many changes the slowest of them had not acknowledged, read with `nodes`. */
+    readonly lag: number | null
+  } | null
+}
+
+/** Those of a cache. */
+export type CacheStats = NonNullable<ApiKeysStats['cache']>

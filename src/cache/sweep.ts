@@ -41,7 +41,8 @@ export class Sweep {
   /** Nobody has acknowledged what is yet to come, so these are all other nodes. */
   async #others(sequence: number, own: string | null): Promise<readonly LaggingNode[]> {
     try {
-      return (await this.#parts.log.laggingNodes(sequence)).filter(({ node }) => node !== own)
+      const { nodes } = await this.#parts.log.laggingNodes(sequence)
+      return nodes.filter(({ node }) => node !== own)
     } catch (error) {
       // Another process or a change removes them.
       this.#parts.onFailedLook(error)

@@ -1,7 +1,15 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
+import { waitForWorkspace } from '../keys/make-change.ts'
+import { pageOf } from '../keys/read-page.ts'
+import { nextTurn } from '../lib/next-turn.ts'
 import { isReservedId } from '../model/identifier.ts'
-import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
+import type { Person } from '../model/key.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { ERASED_PERSON } from '../model/own-actors.ts'
+import { keysAnswer } from '../storage/answers.ts'
+import type { KeyPage } from '../storage/contract.ts'
+import { BATCH, type ErasedCounts, inSteps } from './in-steps.ts'
 
 /** Puts the pseudonym in the place of a person, in every workspace. */
 export async function erasePerson<S extends string>(
@@ -11,11 +19,44 @@ export async function erasePerson<S extends string>(
   const { personId } = parseInput(context.schemas.erasePerson, input)
   // Nobody is behind these ids.
   if (isReservedId(personId)) return Object.freeze({ keys: 0, events: 0 })
+  const keys = await renameInKeys(context, personId)
   const { storage } = context.settings
-  return inBatches(context, {
-    operation: 'erasePerson',
-    step: (call) => storage.erasePerson({ personId, limit: BATCH }, call),
-  })
+  const query = { personId, limit: BATCH }
+  const { events, isLogged } = await inSteps(context, 'renameActor', (call) =>
+    storage.renameActor(query, call),
+  )
+  await context.caches.waitForAll(isLogged)
+  return Object.freeze({ keys, events })
+}
+
+/** How many keys were changed. */
+async function renameInKeys<S extends string>(context: Context<S>, personId: string) {
+  const { calls, settings } = context
+  const query = { personId, limit: BATCH }
+  for (let renamed = 0; ; ) {
+    const keys = await calls.run(
+      'keysOfPerson',
+      (call) => settings.storage.keysOfPerson(query, call),
+      (answer) => keysAnswer(answer, BATCH),
+    )
+    if (keys.length === 0) return renamed
+    const records = keys.map(({ record }) => record)
+    await changeEach(context, 'erasePerson', records, (record) => renamedIn(record, personId))
+    renamed += keys.length
+    await nextTurn()
+  }
+}
+
+function renamedIn(record: KeyRecord, personId: string): KeyRecord | null {
+  const { creator, pausedBy, version } = record
+  if (creator.id !== personId && pausedBy?.id !== personId) return null
+  const renamed = (person: Person) => (person.id === personId ? ERASED_PERSON : person)
+  return {
+    ...record,
+    creator: renamed(creator),
+    pausedBy: pausedBy && renamed(pausedBy),
+    version: version + 1,
+  }
 }
 
 /** Revokes and deletes the keys of a workspace and closes it for good. */
@@ -24,10 +65,68 @@ export async function eraseWorkspace<S extends string>(
   input: unknown,
 ): Promise<ErasedCounts> {
   const { workspaceId } = parseInput(context.schemas.eraseWorkspace, input)
-  const { storage } = context.settings
-  const erasure = { workspaceId, erasedAtMs: context.calls.clockMs(), limit: BATCH }
-  return inBatches(context, {
-    operation: 'eraseWorkspace',
-    step: (call) => storage.eraseWorkspace(erasure, call),
-  })
+  const { calls, settings } = context
+  const { storage } = settings
+  await calls.run(
+    'closeWorkspace',
+    (call) => storage.closeWorkspace(workspaceId, call),
+    () => {},
+  )
+  await revokeAll(context, workspaceId)
+  await waitForWorkspace(context, { operation: 'eraseWorkspace', workspaceId })
+  const deletion = { workspaceId, limit: BATCH }
+  const { keys, events } = await inSteps(context, 'deleteWorkspace', (call) =>
+    storage.deleteWorkspace(deletion, call),
+  )
+  return Object.freeze({ keys, events })
+}
+
+/** Revokes what is not revoked, without events. */
+async function revokeAll<S extends string>(context: Context<S>, workspaceId: string) {
+  const atMs = context.calls.clockMs()
+  let [after, more]: [number | null, boolean] = [null, true]
+  while (more) {
+    const page: KeyPage = await pageOf(context, workspaceId, {
+      ...{ status: null, environment: null, atMs },
+      ...{ after, oldestFirst: true, limit: BATCH, countUpTo: null },
+    })
+    const living = page.keys.map(({ record }) => record).filter(isNotRevoked)
+    await changeEach(context, 'eraseWorkspace', living, (record) =>
+      isNotRevoked(record) ? revoked(record, atMs) : null,
+    )
+    after = page.keys.at(-1)?.place ?? after
+    more = page.more
+    await nextTurn()
+  }
+}
+
+function isNotRevoked({ revokedAtMs }: KeyRecord): boolean {
+  return revokedAtMs === null
+}
+
+function revoked(record: KeyRecord, atMs: number): KeyRecord {
+  const revokedAtMs = Math.min(atMs, record.retiresAtMs ?? Infinity)
+  return { ...record, revokedAtMs, noticeAtMs: null, version: record.version + 1 }
+}
+
+/** Changes keys without events; `change` answers `null` for one that stays. */
+async function changeEach<S extends string>(
+  { changes, caches }: Context<S>,
+  operation: string,
+  records: readonly KeyRecord[],
+  change: (record: KeyRecord) => KeyRecord | null,
+): Promise<void> {
+  await Promise.all(
+    records.map(async ({ workspaceId, id, hash }) => {
+      await changes.make({
+        ...{ operation, workspaceId, ids: [id] },
+        decide: (workspace) => {
+          const found = workspace.key(id)
+          const after = found === undefined ? null : change(found.record)
+          return { answer: null, step: after && { keys: [after], events: [] } }
+        },
+      })
+      caches.forget(hash)
+    }),
+  )
 }

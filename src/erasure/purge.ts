@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
-import { BATCH, type ErasedCounts, inBatches } from './in-batches.ts'
+import { BATCH, type ErasedCounts, inSteps } from './in-steps.ts'
 
 /**
  * What to delete; at least one of the two.
@@ -29,6 +29,10 @@ export async function purge<S extends string>(
   const endedBeforeMs = endedBefore?.getTime() ?? null
   const eventsBeforeMs = eventsBefore?.getTime() ?? null
   const { storage } = context.settings
-  const step = { endedBeforeMs, eventsBeforeMs, limit: BATCH }
-  return inBatches(context, { operation: 'purge', step: (call) => storage.purge(step, call) })
+  const query = { endedBeforeMs, eventsBeforeMs, limit: BATCH }
+  const { keys, events, isLogged } = await inSteps(context, 'purge', (call) =>
+    storage.purge(query, call),
+  )
+  await context.caches.waitForAll(isLogged)
+  return Object.freeze({ keys, events })
 }

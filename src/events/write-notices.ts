@@ -2,9 +2,12 @@ import { OptionChecks } from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
-import { noticesAnswer } from '../storage/answers.ts'
-import type { KeyStorage } from '../storage/contract.ts'
-import { noticeFor } from './notice.ts'
+import type { AuditEventRecord } from '../model/audit-event.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { leadsOf, nextNoticeAt } from '../model/notice-time.ts'
+import { keysAnswer } from '../storage/answers.ts'
+import type { HeldKey, KeyStorage, WorkspaceWrite } from '../storage/contract.ts'
+import { expiryEvent, retirementEvent } from './new-event.ts'
 
 /** How {@link writeNotices} works. */
 export interface NoticeOptions {
@@ -68,7 +71,7 @@ const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
 function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
   const own = checks.object(options, KNOWN)
   const { storage, pollMs = 60_000, storageTimeoutMs = 5_000, now, onError } = own
-  checks.methods('storage', storage, ['dueNotices', 'storeNotices'])
+  checks.methods('storage', storage, ['due', 'write'])
   checks.optionalFunction('now', now)
   checks.optionalFunction('onError', onError)
   return {
@@ -88,12 +91,29 @@ async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
   const nowMs = options.now().getTime()
   checks.that(Number.isFinite(nowMs), 'option "now" must answer a valid Date.')
   const query = { atMs: nowMs, limit: BATCH }
-  const answer = await call(options, (storage, limit) => storage.dueNotices(query, limit))
-  const notices = noticesAnswer(answer, query).map((due) => noticeFor(due, nowMs))
-  if (notices.length === 0) return false
-  const stored = await call(options, (storage, limit) => storage.storeNotices(notices, limit))
+  const due = keysAnswer(await call(options, (storage, limit) => storage.due(query, limit)), BATCH)
+  if (due.length === 0) return false
+  const workspaces = new Set(due.map(({ record }) => record.workspaceId))
+  const writes = [...workspaces].map((workspaceId) => {
+    const keys = due.filter(({ record }) => record.workspaceId === workspaceId)
+    return writeOf(workspaceId, keys, nowMs)
+  })
+  const outcomes = await call(options, (storage, limit) => storage.write(writes, limit))
   // Nothing stored: others were faster, or a key has changed. Either way there is no hurry.
-  return stored > 0
+  return outcomes.some(({ outcome }) => outcome === 'stored')
+}
+
+/** The notices of one workspace: each is written only if its key has not changed since. */
+function writeOf(workspaceId: string, keys: readonly HeldKey[], nowMs: number): WorkspaceWrite {
+  const notices = keys.map(({ record, edition }) => {
+    const { event, nextAtMs } = noticeFor(record, nowMs)
+    return { event, key: { record: { ...record, noticeAtMs: nextAtMs }, ifEdition: edition } }
+  })
+  return {
+    ...{ workspaceId, ifAddedAtMost: null, adds: 0 },
+    keys: notices.map(({ key }) => key),
+    events: notices.map(({ event }) => event),
+  }
 }
 
 async function call<T>(
@@ -101,4 +121,30 @@ async function call<T>(
   work: (storage: KeyStorage, call: StorageCall) => Promise<T>,
 ): Promise<T> {
   return withinTime({ timeoutMs: storageTimeoutMs }, (limit) => work(storage, limit))
+}
+
+/** A notice, and the instant of the one after it. */
+export interface Notice {
+  readonly event: AuditEventRecord
+  readonly nextAtMs: number | null
+}
+
+/**
+ * The notice to write at an instant about a key whose notice is due. One that the next has
+ * overtaken is left out: a notice that a key will expire is useless once it has.
+ */
+export function noticeFor(record: KeyRecord, nowMs: number): Notice {
+  const { expiresAtMs, retiresAtMs, replacedBy, noticeAtMs } = record
+  if (retiresAtMs !== null && replacedBy !== null) {
+    const event = retirementEvent(record, { atMs: retiresAtMs, replacementId: replacedBy })
+    return { nextAtMs: null, event }
+  }
+  if (expiresAtMs === null) {
+    throw new TypeError('The storage answered with a notice for a key that has no end.')
+  }
+  const past = leadsOf(expiresAtMs).filter((instant) => instant <= nowMs)
+  const hasExpired = expiresAtMs <= nowMs
+  const atMs = hasExpired ? expiresAtMs : Math.max(Number(noticeAtMs), ...past)
+  const nextAtMs = hasExpired ? null : nextNoticeAt(record, atMs)
+  return { nextAtMs, event: expiryEvent(record, { atMs, expiresAtMs }) }
 }

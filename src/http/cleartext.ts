@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { anyEntranceOf } from '../authenticate/http-entrance.ts'
+import type { GuardVerdict } from './guard.ts'
 import type { GuardSettings } from './guard-options.ts'
-import type { GuardVerdict } from './guard-verdict.ts'
 
 /** Decides whether a request may carry a key at all; `null` for one that may. */
 export type CleartextCheck<S extends string, R> = (

@@ -7,6 +7,7 @@ import { OptionChecks } from '../lib/option-checks.ts'
 import { limitHeaders } from '../limits/headers.ts'
 import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
+import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
@@ -14,7 +15,6 @@ import { cleartextCheck } from './cleartext.ts'
 import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
 import type { GuardAnswers } from './guard-answers.ts'
 import { checkGuardOptions, type GuardOptions, type GuardSettings } from './guard-options.ts'
-import type { GuardVerdict } from './guard-verdict.ts'
 import { holdKey, isRestricted } from './pending-keys.ts'
 
 /** Comes without a promise when there is nothing to wait for. */
@@ -180,3 +180,20 @@ function isPreflight(lines: HeaderLines): boolean {
   const isAbsent = (name: string) => lines(name).length === 0
   return !isAbsent('access-control-request-method') && CREDENTIAL_HEADERS.every(isAbsent)
 }
+
+/** The verdict about one request: the key, or the answer to send instead of the route's. */
+export type GuardVerdict<S extends string = string> =
+  | {
+      /** Always `true`: let the request through. */
+      readonly ok: true
+      /** The key, frozen; `null` for a restricted one that a `requireScope` of the route decides about. */
+      readonly key: AuthenticatedKey<S> | null
+      /** Headers to add to the response of the route; there are some only with a limiter. */
+      readonly headers: Readonly<Record<string, string>>
+    }
+  | {
+      /** Always `false`: do not let the request through. */
+      readonly ok: false
+      /** What to answer. */
+      readonly answer: HttpAnswer
+    }

@@ -6,9 +6,9 @@ import { OptionChecks } from '../lib/option-checks.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
+import type { GuardVerdict } from './guard.ts'
 import { answerFailure } from './guard.ts'
 import { checkGuardOptions, type GuardOptions, type GuardResource } from './guard-options.ts'
-import type { GuardVerdict } from './guard-verdict.ts'
 import { pendingKey } from './pending-keys.ts'
 
 /** Decides whether keys that a guard has accepted also hold the scopes and resources of one route. */

@@ -5,7 +5,6 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
 import type { CreateKeyInput } from '../model/new-key.ts'
 import { takeCeiling } from '../restrictions/grant.ts'
-import { insertAnswer } from '../storage/answers.ts'
 import { parseInput } from './input/parse.ts'
 import { newRestriction } from './input/resources.ts'
 import { issue } from './issue.ts'
@@ -41,16 +40,22 @@ export async function createKey<S extends string>(
     expiresAtMs,
   })
   const event = auditEvent('api_key.created', record, { actor: creator, atMs: createdAtMs })
-  const { storage } = context.settings
-  const activeKeys = await context.calls.run(
-    'insert',
-    (call) => storage.insert(record, activeKeyLimit, event, call),
-    (outcome) => insertAnswer(outcome, activeKeyLimit),
-  )
-  if (activeKeys === 'erased') throw new ApiKeyError('workspace_erased')
-  if (activeKeys !== null && activeKeyLimit !== null) {
-    throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit })
-  }
+  await context.changes.make({
+    operation: 'createKey',
+    workspaceId,
+    ids: [],
+    limit: activeKeyLimit,
+    decide: ({ isErased, activeKeys }) => {
+      if (isErased) throw new ApiKeyError('workspace_erased')
+      const step = { keys: [record], events: [event], adds: 1 }
+      if (activeKeyLimit === null) return { answer: null, step }
+      if (activeKeys >= activeKeyLimit) {
+        throw new ApiKeyError('active_key_limit_reached', { activeKeys, activeKeyLimit })
+      }
+      // Others may fill the rest of the room meanwhile.
+      return { answer: null, step: { ...step, room: activeKeyLimit - activeKeys - 1 } }
+    },
+  })
   context.announce(event)
   return Object.freeze({ key: context.records.newKey(record), secret })
 }

@@ -1,7 +1,6 @@
 import { sha256Hex } from '#sha256'
 import type { ApiKeyError } from '../model/errors.ts'
-import { invalidField } from './input/invalid-field.ts'
-import { isKeyId } from './key-id.ts'
+import { invalidField } from './input/refuse.ts'
 
 /** Hex digits of a digest: enough to tell apart all the lists that a page shows. */
 const DIGEST_LENGTH = 16
@@ -9,17 +8,17 @@ const DIGEST_LENGTH = 16
 /** The filters of a list, which its cursors belong to. */
 export type Filters = Readonly<Record<string, unknown>>
 
-/** The place after a key in the list with these filters. */
-export function cursorAfter(id: string, filters: Filters): string {
-  return id + suffixOf(filters)
+/** The cursor of a place in the list with these filters. */
+export function cursorAt(place: number, filters: Filters): string {
+  return `${place}.${digestOf(filters)}`
 }
 
-/** The id of the key that a cursor is after. Throws for a cursor of a list with other filters. */
-export function keyBefore(cursor: string, filters: Filters): string {
-  const suffix = suffixOf(filters)
-  const id = cursor.endsWith(suffix) ? cursor.slice(0, cursor.length - suffix.length) : ''
-  if (!isKeyId(id)) throw unknownCursor()
-  return id
+/** The place of a cursor. Throws for a cursor of a list with other filters. */
+export function placeAt(cursor: string, filters: Filters): number {
+  const [place = '', digest, ...rest] = cursor.split('.')
+  const isPlace = /^\d{1,15}$/.test(place) && rest.length === 0
+  if (!isPlace || digest !== digestOf(filters)) throw unknownCursor()
+  return Number(place)
 }
 
 /** The error for a cursor that no page of this workspace has returned. */
@@ -30,13 +29,11 @@ export function unknownCursor(): ApiKeyError {
   })
 }
 
-/** Nothing for a list without filters. */
-function suffixOf(filters: Filters): string {
+function digestOf(filters: Filters): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return ''
   const text = given
     .map((filter) => JSON.stringify(filter))
     .toSorted()
     .join()
-  return `.${sha256Hex(text).slice(0, DIGEST_LENGTH)}`
+  return sha256Hex(text).slice(0, DIGEST_LENGTH)
 }

@@ -1,8 +1,11 @@
+import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
+import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable } from '../model/grant.ts'
 import type { ApiKey } from '../model/key.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
-import { findKey } from './find-key.ts'
+import { viewAnswer } from '../storage/answers.ts'
+import type { HeldKey } from '../storage/contract.ts'
 import { parseInput } from './input/parse.ts'
 
 /**
@@ -27,4 +30,54 @@ export async function getKey<S extends string>(
   const { ceiling, given } = takeCeiling(input, context.settings)
   const found = await findKey(context, parseInput(context.schemas.get, given))
   return context.records.key(found, context.calls.clockMs(), isWithin(ceiling))
+}
+
+/**
+ * The key with this id in this workspace. Throws `key_not_found`; for text that cannot be an id,
+ * without calling the storage.
+ */
+export async function findKey<S extends string>(
+  context: Context<S>,
+  { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
+): Promise<HeldKey> {
+  assertKeyId(id)
+  const found = await readKey(context, workspaceId, id)
+  if (found === null) throw new ApiKeyError('key_not_found')
+  return found
+}
+
+/** Throws `key_not_found` for text that cannot be an id. */
+export function assertKeyId(id: string): void {
+  if (!isKeyId(id)) throw new ApiKeyError('key_not_found')
+}
+
+/** The key with this id, or `null`. */
+export async function readKey<S extends string>(
+  { calls, settings: { storage } }: Context<S>,
+  workspaceId: string,
+  id: string,
+): Promise<HeldKey | null> {
+  const query = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
+  return calls.run(
+    'read',
+    (call) => storage.read(query, call),
+    (answer) => viewAnswer(answer, query).keys[0] ?? null,
+  )
+}
+
+const KEY_ID = /^key_[A-Za-z0-9_-]{21}$/
+
+/** Whether a text can be an id at all; if not, there is no need to ask the storage. */
+export function isKeyId(text: string): boolean {
+  return KEY_ID.test(text)
+}
+
+/**
+ * The id of a key that another system identifies: one for each format, workspace and external id. The
+ * storage lets no second key have it, which is what holds when processes import one key at once.
+ */
+export function externalKeyId(format: string, workspaceId: string, externalId: string): string {
+  // 21 hex digits are 84 bits. No digest of a format is hashed in this domain.
+  const hash = sha256Hex(`miftah external id:${JSON.stringify([format, workspaceId, externalId])}`)
+  return `key_${hash.slice(0, 21)}`
 }

@@ -1,3 +1,4 @@
+import { takenError } from '../changes/failures.ts'
 import type { Context } from '../context.ts'
 import { importEvent } from '../events/new-event.ts'
 import { defined } from '../lib/defined.ts'
@@ -6,14 +7,14 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
 import { NEW_KEY_STATE } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
+import { nextNoticeAt } from '../model/notice-time.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { mintId } from '../secret/mint.ts'
-import { eventsAnswer, insertAnswer, keyAnswer } from '../storage/answers.ts'
 import { findByHash } from './find-key-by-secret.ts'
-import { invalidField } from './input/invalid-field.ts'
+import { externalKeyId, readKey } from './get-key.ts'
+import { invalidField } from './input/refuse.ts'
 import { newRestriction } from './input/resources.ts'
 import type { Parsed } from './input/schemas.ts'
-import { externalKeyId } from './key-id.ts'
 import { newExpiry } from './lifetime.ts'
 
 type Fields<S extends string> = Omit<Parsed<'importRow', S>, 'digest'>
@@ -57,7 +58,6 @@ export class Importer<S extends string> {
     const event = importEvent(record, { actor: this.#options.actor, atMs: record.updatedAtMs })
     const since = await this.#insert(record, event, identity)
     if (since !== null) return imported('exists', since)
-    if (id !== null && !(await this.#isStored(event))) return imported('exists', record)
     this.#context.announce(event)
     return imported('imported', record)
   }
@@ -85,16 +85,18 @@ export class Importer<S extends string> {
     plan: Plan,
   ): KeyRecord {
     const nowMs = this.#context.calls.clockMs()
+    const expiresAtMs = newExpiry(plan, nowMs, expiresAt)
     return {
       ...NEW_KEY_STATE,
       ...defined(fields),
+      noticeAtMs: nextNoticeAt({ ...NEW_KEY_STATE, expiresAtMs }, nowMs),
       resources: newRestriction(resources),
       hash,
       id: id ?? mintId('key'),
       prefix: prefix ?? fields.format,
       createdAtMs: createdAt?.getTime() ?? nowMs,
       updatedAtMs: nowMs,
-      expiresAtMs: newExpiry(plan, nowMs, expiresAt),
+      expiresAtMs,
     }
   }
 
@@ -109,14 +111,9 @@ export class Importer<S extends string> {
     return found
   }
 
-  #findById({ workspaceId, id }: Identity) {
+  async #findById({ workspaceId, id }: Identity): Promise<KeyRecord | null> {
     if (id === null) return null
-    const { storage } = this.#context.settings
-    return this.#context.calls.run(
-      'findById',
-      (call) => storage.findById(workspaceId, id, call),
-      (answer) => keyAnswer(answer, { workspaceId, id }),
-    )
+    return (await readKey(this.#context, workspaceId, id))?.record ?? null
   }
 
   /** `null`, or the key that another process has stored meanwhile. */
@@ -125,38 +122,22 @@ export class Importer<S extends string> {
     event: AuditEventRecord,
     identity: Identity,
   ): Promise<KeyRecord | null> {
-    const { caches, settings } = this.#context
-    const refusal = this.#context.calls.attempt(
-      'insert',
-      (call) => settings.storage.insert(record, null, event, call),
-      (outcome) => insertAnswer(outcome, null),
-    )
-    return refusal.then(
-      (reason) => {
-        if (reason === 'erased') throw new ApiKeyError('workspace_erased')
-        caches.forget(record.hash)
-        return null
+    const { caches, changes, calls } = this.#context
+    const { answer: isStored } = await changes.make({
+      operation: 'importKeys',
+      workspaceId: record.workspaceId,
+      ids: [],
+      ifTaken: false,
+      decide: ({ isErased }) => {
+        if (isErased) throw new ApiKeyError('workspace_erased')
+        return { answer: true, step: { keys: [record], events: [event], adds: 1 } }
       },
-      async (error: unknown) => {
-        const since = await this.#find(identity)
-        if (since === null) throw this.#context.calls.fault('insert', error)
-        return since
-      },
-    )
-  }
-
-  /**
-   * Whether the key was stored with this event. Processes that import one key at once use the same id,
-   * and the storage takes all but the first call for repeats.
-   */
-  #isStored({ id, workspaceId, keyId }: AuditEventRecord) {
-    const { storage } = this.#context.settings
-    const query = { after: null, keyId, limit: 1 }
-    return this.#context.calls.run(
-      'events',
-      (call) => storage.events(workspaceId, query, call),
-      (answer) => eventsAnswer(answer, workspaceId, query)?.[0]?.id === id,
-    )
+    })
+    caches.forget(record.hash)
+    if (isStored) return null
+    const since = await this.#find(identity)
+    if (since === null) throw calls.fault('importKeys', takenError())
+    return since
   }
 }
 

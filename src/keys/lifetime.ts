@@ -1,7 +1,7 @@
 import type { Plan } from '../plans/entitlements.ts'
 import { LATEST_INSTANT_MS } from './input/instant.ts'
-import { invalidField } from './input/invalid-field.ts'
 import type { Problem } from './input/refuse.ts'
+import { invalidField } from './input/refuse.ts'
 
 /** What a plan says about lifetimes. */
 type LifetimePolicy = Pick<Plan, 'maxLifetimeSeconds'>

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { toAuditEvent } from '../events/api-key-event.ts'
 import type { AuditEvent } from '../model/audit-event.ts'
 import { eventsAnswer } from '../storage/answers.ts'
-import { unknownCursor } from './cursor.ts'
+import { cursorAt, placeAt } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
 
 /**
@@ -39,15 +39,17 @@ export async function listEvents<S extends string>(
   context: Context<S>,
   input: ListEventsQuery,
 ): Promise<EventList> {
-  const { workspaceId, cursor: after, ...rest } = parseInput(context.schemas.events, input)
-  const query = { after, ...rest }
+  const { workspaceId, cursor, ...rest } = parseInput(context.schemas.events, input)
+  const filters = { workspaceId, of: 'events' }
+  const query = { ...rest, after: cursor === null ? null : placeAt(cursor, filters) }
   const { storage } = context.settings
-  const found = await context.calls.run(
+  const { events, last } = await context.calls.run(
     'events',
     (call) => storage.events(workspaceId, query, call),
-    (answer) => eventsAnswer(answer, workspaceId, query),
+    (answer) => eventsAnswer(answer, workspaceId, query.limit),
   )
-  if (found === null) throw unknownCursor()
-  const events = Object.freeze(found.map(toAuditEvent))
-  return Object.freeze({ events, nextCursor: events.at(-1)?.id ?? after })
+  return Object.freeze({
+    events: Object.freeze(events.map(toAuditEvent)),
+    nextCursor: last === null ? cursor : cursorAt(last, filters),
+  })
 }

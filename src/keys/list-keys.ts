@@ -3,9 +3,12 @@ import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, Environment, KeyStatus } from '../model/key.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { DAY_MS } from '../usage/periods.ts'
-import { cursorAfter, keyBefore, unknownCursor } from './cursor.ts'
+import { cursorAt, placeAt } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
 import { readPage } from './read-page.ts'
+
+/** Up to how many keys are counted exactly, unless the limit of the plan is higher. */
+const COUNTED_UP_TO = 1_000
 
 /**
  * Which keys of a workspace to list. A key must pass every filter.
@@ -59,6 +62,8 @@ export interface KeyList<S extends string = string> {
   readonly total: number | null
   /** How many keys of the workspace are active or paused, whatever the filters. */
   readonly activeKeys: number
+  /** Counting stops here: a count of one more says that there are more. 1,000, or the limit of the plan if that is higher. */
+  readonly countedUpTo: number
   /** How many may be; `null` is unlimited. */
   readonly activeKeyLimit: number | null
   /** How many seconds a new key may live; `null` for ever. */
@@ -76,8 +81,9 @@ export async function listKeys<S extends string>(
 ): Promise<KeyList<S>> {
   const { ceiling, given: checked } = takeCeiling(input, context.settings)
   const parsed = parseInput(context.schemas.list, checked)
-  const { workspaceId, limit, cursor, ...given } = withoutPrototype(parsed)
+  const { limit, cursor, ...given } = withoutPrototype(parsed)
   const filters = withoutPrototype(given)
+  const { workspaceId } = filters
   const { status = null, environment = null, scope, search, unusedForDays } = filters
   const { creatorId, resource, sort } = filters
   const atMs = context.calls.clockMs()
@@ -91,22 +97,19 @@ export async function listKeys<S extends string>(
     notUsedAfterMs: unusedForDays === undefined ? undefined : atMs - unusedForDays * DAY_MS,
     search,
     atMs,
-    after: cursor === null ? null : keyBefore(cursor, filters),
+    after: cursor === null ? null : placeAt(cursor, filters),
     limit,
   }
-  const [page, { rateLimit: _rateLimit, ...plan }] = await Promise.all([
-    readPage(context, workspaceId, query),
-    context.plans.fresh(workspaceId),
-  ])
-  if (page === null) throw unknownCursor()
-  const { records, after, activeKeys, total } = page
+  const { rateLimit: _rateLimit, ...plan } = await context.plans.fresh(workspaceId)
+  const countedUpTo = Math.max(COUNTED_UP_TO, plan.activeKeyLimit ?? 0)
+  const page = await readPage(context, workspaceId, { ...query, countUpTo: countedUpTo })
+  const { keys, after, activeKeys, total } = page
   return Object.freeze({
-    keys: Object.freeze(
-      records.map((record) => context.records.key(record, atMs, isWithin(ceiling))),
-    ),
-    nextCursor: after === null ? null : cursorAfter(after, filters),
+    keys: Object.freeze(keys.map((key) => context.records.key(key, atMs, isWithin(ceiling)))),
+    nextCursor: after === null ? null : cursorAt(after, filters),
     total,
-    activeKeys,
+    activeKeys: Number(activeKeys),
+    countedUpTo,
     ...plan,
   })
 }

@@ -1,21 +1,18 @@
+import { confirmationOf } from '../changes/change.ts'
 import type { Context } from '../context.ts'
 import { auditEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
-import type { StoredKey } from '../model/key-record.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import { type Ceiling, isWithin, takeCeiling } from '../restrictions/grant.ts'
-import { assertChangeable } from './changeable.ts'
-import { findKey } from './find-key.ts'
+import type { HeldKey } from '../storage/contract.ts'
+import { assertChangeable, keyIn } from './changeable.ts'
+import { assertKeyId } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { GrantingAction, KeyAction } from './key-action.ts'
-import { storeUpdate } from './store-update.ts'
-
-/**
- * How often the key is read again when others change it at the same time. More often than for a
- * rotation: pausing is for emergencies, and every conflict means that another change was made.
- */
-const MAX_ATTEMPTS = 20
+import { makeChange, PLAN_NEEDED, withPlan } from './make-change.ts'
+import { changed } from './update-key.ts'
 
 /** Stops a key until it is resumed, whatever the plan and the ceiling. */
 export async function pauseKey<S extends string>(
@@ -49,40 +46,43 @@ async function setPaused<S extends string>(
   context: Context<S>,
   { action, ceiling, isPaused }: Pausing,
 ): Promise<ApiKey<S>> {
-  const { actor, ...query } = action
-  let current = await findKey(context, query)
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const foundAtMs = context.calls.clockMs()
-    assertChangeable(current, foundAtMs)
-    if (isPaused === (current.pausedAtMs !== null)) {
-      await context.caches.waitForEarlier(current)
-      return context.records.key(current, foundAtMs, isWithin(ceiling))
-    }
-    if (!isPaused) {
-      ceiling?.assert(current)
-      await assertPlan(context, query.workspaceId)
-    }
-    // Read once more: the host may have taken its time about the plan.
-    const atMs = context.calls.clockMs()
-    const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
-    const event = auditEvent(type, current, { actor, atMs })
-    const state = isPaused ? paused(current, actor, atMs) : resumed(current)
-    const stored = await storeUpdate(context, { current, state, updatedAtMs: atMs, event })
-    if (stored.isStored) return context.records.key(stored.record, atMs, isWithin(ceiling))
-    current = stored.record
-  }
-  throw new ApiKeyError('conflict')
+  const { actor, workspaceId, id } = action
+  assertKeyId(id)
+  const view = (key: Pick<HeldKey, 'record' | 'usage'>, atMs: number) =>
+    context.records.key(key, atMs, isWithin(ceiling))
+  return withPlan(context, workspaceId, (plan, calledAtMs) =>
+    makeChange<S, ApiKey<S> | null>(context, {
+      operation: isPaused ? 'pauseKey' : 'resumeKey',
+      workspaceId,
+      ids: [id],
+      decide: (workspace) => {
+        const { atMs } = workspace
+        const key = keyIn(workspace, id)
+        const { record: current, usage } = key
+        assertChangeable(current, atMs)
+        if (isPaused === (current.pausedAtMs !== null)) {
+          return { answer: view(key, atMs), step: confirmationOf(current) }
+        }
+        if (!isPaused) {
+          ceiling?.assert(current)
+          if (plan === null) return PLAN_NEEDED
+          if (!plan.publicApi) throw new ApiKeyError('plan_required')
+        }
+        const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
+        const event = auditEvent(type, current, { actor, atMs: calledAtMs })
+        const state = isPaused ? paused(current, actor, calledAtMs) : resumed(current)
+        const record = changed(current, state, calledAtMs)
+        const step = { keys: [record], events: [event] }
+        return { answer: view({ record, usage }, calledAtMs), step }
+      },
+    }),
+  )
 }
 
-async function assertPlan<S extends string>(context: Context<S>, workspaceId: string) {
-  const { publicApi } = await context.plans.fresh(workspaceId)
-  if (!publicApi) throw new ApiKeyError('plan_required')
-}
-
-function paused(current: StoredKey, { id, name }: Person, pausedAtMs: number): KeyState {
+function paused(current: KeyRecord, { id, name }: Person, pausedAtMs: number): KeyState {
   return { ...stateOf(current), pausedAtMs, pausedBy: { id, name } }
 }
 
-function resumed(current: StoredKey): KeyState {
+function resumed(current: KeyRecord): KeyState {
   return { ...stateOf(current), pausedAtMs: null, pausedBy: null }
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import type { StoredKey } from '../model/key-record.ts'
+import { folded } from '../model/folded.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import { pageAnswer } from '../storage/answers.ts'
-import type { KeyPage, KeyPageQuery } from '../storage/contract.ts'
-import { isFound } from './search.ts'
+import type { HeldKey, KeyPage, KeyPageQuery } from '../storage/contract.ts'
 
 /** How many keys a search reads from the storage at a time. */
 const KEYS_OF_STEP = 500
@@ -10,27 +10,21 @@ const KEYS_OF_STEP = 500
 /** How many keys one page of a search reads. The next page goes on where it stopped. */
 const MOST_KEYS_READ = 10_000
 
-/** Keys of a page, and the last key that was looked at if there may be more after it. */
-export interface FoundPage {
-  readonly records: readonly StoredKey[]
-  readonly after: string | null
-  readonly activeKeys: number
-  /** How many keys match, if it was counted. */
-  readonly total: number | null
+/** Keys of a page, and the place of the last key that was looked at if there may be more after it. */
+export interface FoundPage extends Omit<KeyPage, 'more'> {
+  readonly after: number | null
 }
 
-/** A page of the keys that match a query and, if given, a folded text; `null` for an unknown `after`. */
+/** A page of the keys that match a query and, if given, a folded text. */
 export async function readPage<S extends string>(
   context: Context<S>,
   workspaceId: string,
   { search, ...query }: KeyPageQuery & { readonly search: string | undefined },
-): Promise<FoundPage | null> {
+): Promise<FoundPage> {
   const read = (part: KeyPageQuery) => pageOf(context, workspaceId, part)
-  if (search === undefined) {
-    const page = await read(query)
-    return page && { ...page, after: page.more ? lastId(page.records) : null }
-  }
-  return searched(read, query, search)
+  if (search !== undefined) return searched(read, query, search)
+  const page = await read(query)
+  return { ...page, after: page.more ? lastPlace(page.keys) : null }
 }
 
 /**
@@ -38,42 +32,47 @@ export async function readPage<S extends string>(
  * people's names, which would have to be erased there too.
  */
 async function searched(
-  read: (query: KeyPageQuery) => Promise<KeyPage | null>,
+  read: (query: KeyPageQuery) => Promise<KeyPage>,
   query: KeyPageQuery,
   search: string,
-): Promise<FoundPage | null> {
-  const found: StoredKey[] = []
-  let { after } = query
-  for (let keysRead = 0; ; keysRead += KEYS_OF_STEP) {
-    const page = await read({ ...query, after, limit: KEYS_OF_STEP })
-    if (page === null) return null
-    const { activeKeys } = page
-    found.push(...page.records.filter((record) => isFound(record, search)))
+): Promise<FoundPage> {
+  const found: HeldKey[] = []
+  let { after, countUpTo } = query
+  let activeKeys: number | null = null
+  for (let keysRead = KEYS_OF_STEP; ; keysRead += KEYS_OF_STEP) {
+    const page = await read({ ...query, after, countUpTo, limit: KEYS_OF_STEP })
+    activeKeys ??= page.activeKeys
+    countUpTo = null
+    found.push(...page.keys.filter(({ record }) => isFound(record, search)))
     if (found.length > query.limit) {
-      const records = found.slice(0, query.limit)
-      return { records, after: lastId(records), activeKeys, total: null }
+      const keys = found.slice(0, query.limit)
+      return { keys, after: lastPlace(keys), activeKeys, total: null }
     }
-    after = lastId(page.records)
-    if (!page.more) return { records: found, after: null, activeKeys, total: null }
-    if (keysRead + KEYS_OF_STEP >= MOST_KEYS_READ)
-      return { records: found, after, activeKeys, total: null }
+    after = lastPlace(page.keys)
+    if (!page.more) return { keys: found, after: null, activeKeys, total: null }
+    if (keysRead >= MOST_KEYS_READ) return { keys: found, after, activeKeys, total: null }
   }
 }
 
-function pageOf<S extends string>(
-  context: Context<S>,
+/** A page of keys as the storage has them. */
+export async function pageOf<S extends string>(
+  { calls, settings: { storage } }: Context<S>,
   workspaceId: string,
   query: KeyPageQuery,
-): Promise<KeyPage | null> {
-  const { storage } = context.settings
-  const page = context.calls.run(
+): Promise<KeyPage> {
+  return calls.run(
     'list',
     (call) => storage.list(workspaceId, query, call),
     (page) => pageAnswer(page, workspaceId),
   )
-  return Promise.resolve(page)
 }
 
-function lastId(records: readonly StoredKey[]): string | null {
-  return records.at(-1)?.id ?? null
+function lastPlace(keys: readonly HeldKey[]): number | null {
+  return keys.at(-1)?.place ?? null
+}
+
+/** Whether each word of a folded text is in the name of a key, its creator's name or a scope. */
+export function isFound({ name, creator, scopes }: KeyRecord, search: string): boolean {
+  const texts = [name, creator.name, ...scopes].map(folded)
+  return search.split(' ').every((word) => texts.some((text) => text.includes(word)))
 }

@@ -1,18 +1,18 @@
 import type { Context } from '../context.ts'
+import { updateEvent } from '../events/new-event.ts'
 import { nextTurn } from '../lib/next-turn.ts'
-import { ApiKeyError } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
-import type { StoredKey } from '../model/key-record.ts'
-import { findKey } from './find-key.ts'
+import { stateOf } from '../model/key-fields.ts'
+import type { KeyPage } from '../storage/contract.ts'
+import { matches } from '../storage/matches.ts'
 import { parseInput } from './input/parse.ts'
-import { type FoundPage, readPage } from './read-page.ts'
-import { updateKey } from './update-key.ts'
+import { announce, waitForWorkspace } from './make-change.ts'
+import { pageOf } from './read-page.ts'
+import { LIVING } from './revoke-keys.ts'
+import { changed } from './update-key.ts'
 
 /** How many keys are read at a time. */
-const STEP = 200
-
-/** How often a key is read again when others change it at the same time. */
-const MAX_ATTEMPTS = 20
+const STEP = 100
 
 /**
  * Which resource to take out of all keys of a workspace, and who does it.
@@ -39,58 +39,70 @@ export type RemovedResource = {
 }
 
 /**
- * Takes a resource out of every key that lists it, retiring ones too, each in a step of its own. It can be
- * called again at any time, also after a crash.
+ * Takes a resource out of every key that lists it, retiring ones too, oldest first, so that a replacement made
+ * meanwhile is met later. It can be called again at any time, also after a crash.
  */
 export async function removeResource<S extends string>(
   context: Context<S>,
   input: RemoveResourceInput,
 ): Promise<RemovedResource> {
   const { workspaceId, actor, resource } = parseInput(context.schemas.removeResource, input)
-  const { type, id } = resource
-  let [updated, after]: [number, string | null] = [0, null]
-  do {
-    const page: FoundPage | null = await readPage(context, workspaceId, {
-      status: ['active', 'paused', 'retiring'],
-      environment: null,
-      resource: { type, id, match: 'reaches' },
-      search: undefined,
-      atMs: context.calls.clockMs(),
-      after,
-      limit: STEP,
+  let [updated, after]: [number, number | null] = [0, null]
+  for (;;) {
+    const { keys }: KeyPage = await pageOf(context, workspaceId, {
+      ...{ status: LIVING, environment: null, atMs: context.calls.clockMs() },
+      resource: { ...resource, match: 'reaches' },
+      ...{ after, oldestFirst: true, limit: STEP, countUpTo: null },
     })
-    for (const record of page?.records ?? []) {
-      if (await remove(context, record, { actor, type, id })) updated += 1
-    }
-    after = page?.after ?? null
+    const last = keys.at(-1)
+    // Not before: a key of the page before may have been rotated meanwhile.
+    if (last === undefined) break
+    const done = await Promise.all(
+      keys.map(({ record: { id } }) => remove(context, { workspaceId, id, actor, resource })),
+    )
+    updated += done.filter(Boolean).length
+    after = last.place
     await nextTurn()
-  } while (after !== null)
-  // For the keys that another call changed, which may have been killed before it waited.
-  await context.caches.waitForWorkspace(workspaceId)
+  }
+  await waitForWorkspace(context, { operation: 'removeResource', workspaceId })
   return Object.freeze({ updated })
+}
+
+interface Removal {
+  readonly workspaceId: string
+  /** The key. */
+  readonly id: string
+  readonly actor: Person
+  readonly resource: { readonly type: string; readonly id: string }
 }
 
 /** Whether the resource was taken out of the key: not of one that has ended meanwhile. */
 async function remove<S extends string>(
   context: Context<S>,
-  record: StoredKey,
-  { actor, type, id }: { readonly actor: Person; readonly type: string; readonly id: string },
+  { workspaceId, id, actor, resource }: Removal,
 ): Promise<boolean> {
-  const key = { workspaceId: record.workspaceId, id: record.id }
-  let current = record
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const ids = current.resources[type]
-    if (!ids?.includes(id)) return false
-    const change = { resources: { [type]: ids.filter((one) => one !== id) } }
-    try {
-      await updateKey(context, { ...key, actor, version: current.version, change })
-      return true
-    } catch (error) {
-      if (!(error instanceof ApiKeyError)) throw error
-      // Whatever else is refused has ended: taking an id away needs no plan and no grant.
-      if (error.code !== 'stale') return false
-      current = await findKey(context, key)
-    }
+  const calledAtMs = context.calls.clockMs()
+  const { answer, step } = await context.changes.make({
+    operation: 'removeResource',
+    workspaceId,
+    ids: [id],
+    decide: (workspace) => {
+      const { atMs } = workspace
+      const current = workspace.key(id)
+      const ids = current?.record.resources[resource.type]
+      const isLiving = current && matches(current, { status: LIVING, environment: null, atMs })
+      if (!isLiving || !ids?.includes(resource.id)) return { answer: false, step: null }
+      const left = ids.filter((one) => one !== resource.id)
+      const { record } = current
+      const resources = { ...record.resources, [resource.type]: left }
+      const state = { ...stateOf(record), resources }
+      const event = updateEvent(record, state, { actor, atMs: calledAtMs })
+      return { answer: true, step: { keys: [changed(record, state, calledAtMs)], events: [event] } }
+    },
+  })
+  if (step !== null) {
+    announce(context, step)
+    for (const { hash } of step.keys) context.caches.forget(hash)
   }
-  throw new ApiKeyError('conflict')
+  return answer
 }

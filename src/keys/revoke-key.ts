@@ -1,3 +1,4 @@
+import { confirmationOf, type Step } from '../changes/change.ts'
 import type { Context } from '../context.ts'
 import { revocationEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
@@ -5,11 +6,12 @@ import type { ApiKey, Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { statusAt } from '../model/status.ts'
-import { outcomeAnswer, revokedKey, sequenceOf } from '../storage/answers.ts'
-import type { RevokeChange, RevokeOutcome } from '../storage/contract.ts'
-import { findKey } from './find-key.ts'
+import { keyIn } from './changeable.ts'
+import { findRecord } from './find-key-by-secret.ts'
+import { assertKeyId } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
+import { makeChange } from './make-change.ts'
 
 /**
  * Why a key is revoked.
@@ -33,38 +35,76 @@ export async function revokeKey<S extends string>(
   context: Context<S>,
   input: RevokeKeyInput,
 ): Promise<ApiKey<S>> {
-  const { actor, workspaceId, id, reason = null } = parseInput(context.schemas.revoke, input)
-  const current = await findKey(context, { workspaceId, id })
-  return revokeFound(context, current, { actor, reason })
+  const { reason = null, ...fields } = parseInput(context.schemas.revoke, input)
+  assertKeyId(fields.id)
+  return revokeFound(context, { ...fields, reason })
 }
 
-/** Revokes a key that was looked up. */
+/** Who revokes a key, and why. */
+export interface Revoker {
+  readonly actor: Person
+  readonly reason: RevocationReason | null
+}
+
+/** Revokes the key with an id. Throws `key_not_found`. */
 export async function revokeFound<S extends string>(
   context: Context<S>,
-  current: KeyRecord,
-  { actor, reason }: { readonly actor: Person; readonly reason: RevocationReason | null },
+  { workspaceId, id, ...by }: Revoker & Pick<KeyRecord, 'workspaceId' | 'id'>,
 ): Promise<ApiKey<S>> {
-  const query = { workspaceId: current.workspaceId, id: current.id }
-  const { storage } = context.settings
-  const revokedAtMs = context.calls.clockMs()
-  const endedOverlap = statusAt(current, revokedAtMs) === 'retiring'
-  const event = revocationEvent(current, { actor, atMs: revokedAtMs, endedOverlap, reason })
-  const change = { ...query, revokedAtMs, event }
-  const result = await context.calls.run(
-    'revoke',
-    (call) => storage.revoke(change, call),
-    (answer) => revokeAnswer(answer, change),
-  )
-  if (result.outcome === 'not_found') throw new ApiKeyError('key_not_found')
-  if (result.outcome === 'revoked') context.announce(event)
-  await context.caches.wait(result.record.hash, result)
-  return context.records.key(result.record, revokedAtMs)
+  const calledAtMs = context.calls.clockMs()
+  const key = await makeChange(context, {
+    operation: 'revokeKey',
+    workspaceId,
+    ids: [id],
+    decide: (workspace) => {
+      const key = keyIn(workspace, id)
+      if (key.record.revokedAtMs !== null) {
+        return { answer: key, step: confirmationOf(key.record) }
+      }
+      const step = revocationOf(key.record, { ...by, atMs: workspace.atMs, calledAtMs })
+      return { answer: { ...key, record: step.keys[0] as KeyRecord }, step }
+    },
+  })
+  return context.records.key(key, calledAtMs)
 }
 
-function revokeAnswer(answer: RevokeOutcome, change: RevokeChange): RevokeOutcome {
-  const result = outcomeAnswer(answer, ['revoked', 'already_revoked', 'not_found'])
-  if (result.outcome === 'not_found') return result
-  revokedKey(result.record, change)
-  sequenceOf(result)
-  return result
+/**
+ * The step that revokes a key. One whose overlap is over has ended without an event of its own; it is
+ * stored as revoked nevertheless, so that no process whose clock is behind accepts it.
+ */
+export function revocationOf(
+  current: KeyRecord,
+  { atMs, calledAtMs, ...by }: Revoker & { readonly atMs: number; readonly calledAtMs: number },
+): Step {
+  const { retiresAtMs } = current
+  const version = current.version + 1
+  const record = { ...current, version, updatedAtMs: calledAtMs }
+  if (retiresAtMs !== null && retiresAtMs <= atMs) {
+    return { keys: [{ ...record, revokedAtMs: retiresAtMs }], events: [] }
+  }
+  const endedOverlap = statusAt(current, calledAtMs) === 'retiring'
+  return {
+    keys: [{ ...record, revokedAtMs: calledAtMs, noticeAtMs: null }],
+    events: [revocationEvent(current, { ...by, atMs: calledAtMs, endedOverlap })],
+  }
+}
+
+/** The holder of the secret, whose identity is unknown. */
+const HOLDER: Person = Object.freeze({ id: 'miftah:holder', name: 'Holder of the key' })
+
+/** Revokes the key of a secret for somebody who has it. */
+export async function revokeBySecret<S extends string>(
+  context: Context<S>,
+  secret: string,
+): Promise<ApiKey<S> | null> {
+  const found = await findRecord(context, secret)
+  if (found === null) return null
+  try {
+    const { workspaceId, id } = found
+    return await revokeFound(context, { workspaceId, id, actor: HOLDER, reason: 'reported' })
+  } catch (error) {
+    // The key was deleted in the meantime.
+    if (error instanceof ApiKeyError && error.code === 'key_not_found') return null
+    throw error
+  }
 }

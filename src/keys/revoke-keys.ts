@@ -1,25 +1,22 @@
 import type { Context } from '../context.ts'
-import { revocationEvent } from '../events/new-event.ts'
 import { nextTurn } from '../lib/next-turn.ts'
-import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Environment, KeyStatus, Person } from '../model/key.ts'
-import type { StoredKey } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
-import { statusAt } from '../model/status.ts'
-import { pageAnswer, revokedManyAnswer } from '../storage/answers.ts'
-import type { KeyPage, KeyPageQuery } from '../storage/contract.ts'
+import type { HeldKey, KeyFilters, KeyPage } from '../storage/contract.ts'
+import { matches } from '../storage/matches.ts'
 import { DAY_MS } from '../usage/periods.ts'
+import { readKey } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
+import { announce, waitForWorkspace } from './make-change.ts'
+import { pageOf } from './read-page.ts'
+import { type Revoker, revocationOf } from './revoke-key.ts'
 
-/** Keys of one step: about 20 ms in SQLite, which blocks the process. */
-const STEP = 200
-
-/** How often a step is tried with keys that others change at the same time. */
-const MAX_ATTEMPTS = 20
+/** Keys of one step. */
+const STEP = 100
 
 /** The statuses of keys that can be revoked and still matter. */
-const LIVING: readonly KeyStatus[] = ['active', 'paused', 'retiring']
+export const LIVING: readonly KeyStatus[] = ['active', 'paused', 'retiring']
 
 /** Which keys of a workspace to revoke. A key must pass every filter, and there must be one at least. */
 export interface RevokeKeysFilter<S extends string = string> {
@@ -79,36 +76,36 @@ export type RevokedKeys<S extends string = string> = {
   readonly more: boolean
 }
 
-/** Revokes all keys that pass the filters, in steps that commit one by one. */
+/** Revokes all keys that pass the filters, oldest first, in steps that commit one by one. */
 export async function revokeKeys<S extends string>(
   context: Context<S>,
   input: RevokeKeysInput<S>,
 ): Promise<RevokedKeys<S>> {
-  const {
-    workspaceId,
-    actor,
-    reason = null,
-    dryRun,
-    limit,
-    ...filters
-  } = parseInput(context.schemas.revokeKeys, input)
+  const { workspaceId, actor, reason, dryRun, limit, ...filters } = parseInput(
+    context.schemas.revokeKeys,
+    input,
+  )
   const atMs = context.calls.clockMs()
-  const query = { ...queryOf(filters, atMs), limit: limit ?? STEP }
-  const run = new Revocation(context, { workspaceId, actor, reason, query })
+  const query = queryOf(filters, atMs)
+  const bulk = new BulkRevocation(context, {
+    workspaceId,
+    query,
+    by: { actor, reason: reason ?? null },
+  })
+  const found = limit === undefined ? bulk.all(dryRun) : bulk.first(limit)
   const keys: ApiKey<S>[] = []
-  let [skipped, after, more]: [number, string | null, boolean] = [0, null, true]
-  while (more && (limit === undefined || after === null)) {
-    const page = await run.read(after)
-    const done = dryRun ? page.records : await run.revoke(page.records)
-    keys.push(...done.map((record) => context.records.key(record, atMs)))
-    skipped += page.records.length - done.length
-    after = page.records.at(-1)?.id ?? after
-    more = page.more
+  let skipped = 0
+  for await (const page of found) {
+    const done = dryRun ? page : await bulk.revoke(page)
+    keys.push(...done.map((key) => context.records.key(key, atMs)))
+    skipped += page.length - done.length
     await nextTurn()
   }
-  // One wait for all keys, those included that a killed call revoked before this one.
-  if (!dryRun) await context.caches.waitForWorkspace(workspaceId)
-  return Object.freeze({ revoked: keys.length, skipped, keys: Object.freeze(keys), more })
+  if (!dryRun) await waitForWorkspace(context, { operation: 'revokeKeys', workspaceId })
+  return Object.freeze({
+    ...{ revoked: keys.length, skipped },
+    ...{ keys: Object.freeze(keys), more: bulk.more },
+  })
 }
 
 type Filters = Omit<Parsed<'bulk'>, 'reason' | 'dryRun'>
@@ -124,69 +121,124 @@ function queryOf({ unusedForDays, environment, resource, ...filters }: Filters, 
   }
 }
 
-/** What a revocation of several keys works with. */
-interface RevocationParts {
+interface BulkParts {
   readonly workspaceId: string
-  readonly actor: Person
-  readonly reason: RevocationReason | null
-  readonly query: Omit<KeyPageQuery, 'after'>
+  readonly query: KeyFilters
+  readonly by: Revoker
 }
 
-/** One run over the keys of a workspace. */
-class Revocation<S extends string> {
+/** The keys that one call of `revokeKeys` is about. */
+class BulkRevocation<S extends string> {
+  /** Whether keys that match were left out. */
+  more = false
   readonly #context: Context<S>
-  readonly #parts: RevocationParts
+  readonly #parts: BulkParts
+  /** The place of the latest key at the start. */
+  #lastPlace = 0
+  /** Replacements made since the start, and what they replace, by id. */
+  readonly #made = new Map<string, HeldKey | null>()
 
-  constructor(context: Context<S>, parts: RevocationParts) {
+  constructor(context: Context<S>, parts: BulkParts) {
     this.#context = context
     this.#parts = parts
   }
 
-  /** The next keys that match; those that were created since the first page are not among them. */
-  async read(after: string | null, ids = this.#parts.query.ids): Promise<KeyPage> {
-    const { calls, settings } = this.#context
-    const { workspaceId, query } = this.#parts
-    const page = await calls.run(
-      'list',
-      (call) => settings.storage.list(workspaceId, { ...query, ids, after }, call),
-      (answer) => pageAnswer(answer, workspaceId),
-    )
-    return page ?? { records: [], more: false, activeKeys: 0, total: null }
+  /** The oldest keys that match, at most `limit`. */
+  async *first(limit: number): AsyncGenerator<readonly HeldKey[]> {
+    const { keys, more } = await this.#page(this.#parts.query, null, limit)
+    this.more = more
+    yield keys
   }
 
-  /** Revokes keys and answers which. One that was changed meanwhile is looked at again. */
-  async revoke(records: readonly StoredKey[]): Promise<readonly StoredKey[]> {
-    const done: StoredKey[] = []
-    let left = records
-    for (let attempt = 0; attempt < MAX_ATTEMPTS && left.length > 0; attempt += 1) {
-      const revoked = await this.#step(left)
-      done.push(...left.filter(({ id }) => revoked.has(id)))
-      const missed = left.filter(({ id }) => !revoked.has(id)).map(({ id }) => id)
-      left = missed.length === 0 ? [] : (await this.read(null, missed)).records
+  /**
+   * All keys that match and were there at the start, and those that replaced one of them since: a replacement
+   * has a later place than what it replaces, so it is met later.
+   */
+  async *all(isDryRun: boolean): AsyncGenerator<readonly HeldKey[]> {
+    const { query } = this.#parts
+    const [latest] = (await this.#page({ ...ANY, atMs: query.atMs }, null, 1, false)).keys
+    this.#lastPlace = latest?.place ?? 0
+    for await (const { keys, more } of this.#pages(query, null)) {
+      const old = keys.filter(({ place }) => place <= this.#lastPlace)
+      yield old
+      if (!more || old.length < keys.length) break
     }
-    // To skip a key that still matches would leave it alive.
-    if (left.length > 0) throw new ApiKeyError('conflict')
-    return done
+    if (isDryRun) return
+    const living = { ...ANY, status: LIVING, atMs: query.atMs }
+    for await (const { keys } of this.#pages(living, this.#lastPlace)) {
+      const replacements: HeldKey[] = []
+      for (const key of keys) if (await this.#replacesMatch(key)) replacements.push(key)
+      yield replacements
+    }
   }
 
-  async #step(records: readonly StoredKey[]): Promise<ReadonlySet<string>> {
-    const { calls, settings } = this.#context
-    const { workspaceId, actor, reason, query } = this.#parts
-    const revokedAtMs = calls.clockMs()
-    const keys = records.map((record) => {
-      const endedOverlap = statusAt(record, revokedAtMs) === 'retiring'
-      const event = revocationEvent(record, { actor, atMs: revokedAtMs, endedOverlap, reason })
-      return { id: record.id, version: record.version, event }
+  /** Revokes keys and answers which, as they were before. One that was changed meanwhile is looked at again. */
+  async revoke(keys: readonly HeldKey[]): Promise<readonly HeldKey[]> {
+    const calledAtMs = this.#context.calls.clockMs()
+    const done = await Promise.all(keys.map((key) => this.#revoke(key, calledAtMs)))
+    return done.filter((key) => key !== null)
+  }
+
+  /** The key as it was revoked; `null` if it does not match any more. */
+  async #revoke({ record: { id }, place }: HeldKey, calledAtMs: number): Promise<HeldKey | null> {
+    const { workspaceId, query, by } = this.#parts
+    const isReplacement = place > this.#lastPlace && this.#lastPlace > 0
+    const { answer, step } = await this.#context.changes.make({
+      operation: 'revokeKeys',
+      workspaceId,
+      ids: [id],
+      decide: (workspace) => {
+        const { atMs } = workspace
+        const current = workspace.key(id)
+        const filters = isReplacement ? { ...ANY, status: LIVING } : query
+        if (current === undefined || !matches(current, { ...filters, atMs })) {
+          return { answer: null, step: null }
+        }
+        return { answer: current, step: revocationOf(current.record, { ...by, atMs, calledAtMs }) }
+      },
     })
-    const { notUsedAfterMs } = query
-    const change = { workspaceId, revokedAtMs, notUsedAfterMs, keys }
-    const outcome = await calls.run(
-      'revokeMany',
-      (call) => settings.storage.revokeMany(change, call),
-      (answer) => revokedManyAnswer(answer, change),
-    )
-    const revoked = new Set(outcome.revoked)
-    for (const { id, event } of keys) if (revoked.has(id)) this.#context.announce(event)
-    return revoked
+    if (step !== null) {
+      announce(this.#context, step)
+      for (const { hash } of step.keys) this.#context.caches.forget(hash)
+    }
+    return answer
+  }
+
+  /** Whether a key replaces, maybe through others, one that was there at the start and matches. */
+  async #replacesMatch(key: HeldKey): Promise<boolean> {
+    let root: HeldKey | null = key
+    while (root !== null && root.place > this.#lastPlace) {
+      this.#made.set(root.record.id, root)
+      root = root.record.replaces === null ? null : await this.#read(root.record.replaces)
+    }
+    return root !== null && matches(root, { ...this.#parts.query, status: null })
+  }
+
+  async #read(id: string): Promise<HeldKey | null> {
+    const known = this.#made.get(id)
+    if (known !== undefined) return known
+    const found = await readKey(this.#context, this.#parts.workspaceId, id)
+    this.#made.set(id, found)
+    return found
+  }
+
+  /** Pages until one is empty: the last keys of a page may have been rotated meanwhile. */
+  async *#pages(filters: KeyFilters, start: number | null): AsyncGenerator<KeyPage> {
+    let after = start
+    for (;;) {
+      const page: KeyPage = await this.#page(filters, after, STEP)
+      const last = page.keys.at(-1)
+      if (last === undefined) return
+      yield page
+      after = last.place
+    }
+  }
+
+  #page(filters: KeyFilters, after: number | null, limit: number, oldestFirst = true) {
+    const query = { ...filters, after, limit, oldestFirst, countUpTo: null }
+    return pageOf(this.#context, this.#parts.workspaceId, query)
   }
 }
+
+/** The filters that every key passes. */
+const ANY = { status: null, environment: null } as const

@@ -1,27 +1,24 @@
+import type { Step, Workspace } from '../changes/change.ts'
 import type { Context } from '../context.ts'
 import { rotationEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
 import { carriedOf } from '../model/key-fields.ts'
-import type { StoredKey } from '../model/key-record.ts'
-import { rotatedName } from '../model/rotated-name.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { rotatedName } from '../model/name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
 import { type Ceiling, takeCeiling } from '../restrictions/grant.ts'
-import { rotateAnswer } from '../storage/answers.ts'
-import type { RotateChange, RotateOutcome } from '../storage/contract.ts'
-import { assertChangeable } from './changeable.ts'
+import { assertChangeable, assertLasting, keyIn, roomBeforeEnd } from './changeable.ts'
 import type { IssuedKey } from './create-key.ts'
-import { findKey } from './find-key.ts'
+import { assertKeyId } from './get-key.ts'
 import { LATEST_INSTANT_MS } from './input/instant.ts'
-import { invalidField } from './input/invalid-field.ts'
 import { parseInput } from './input/parse.ts'
+import { invalidField } from './input/refuse.ts'
 import type { Parsed } from './input/schemas.ts'
 import { issue } from './issue.ts'
 import type { GrantingAction } from './key-action.ts'
 import { latestExpiry, newExpiry } from './lifetime.ts'
-
-/** How often the key is read again when others change it at the same time. */
-const MAX_ATTEMPTS = 4
+import { makeChange, PLAN_NEEDED, withPlan } from './make-change.ts'
 
 /**
  * How a key is rotated.
@@ -73,45 +70,57 @@ export async function rotateKey<S extends string>(
 ): Promise<RotatedKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
   const { workspaceId, id, ...rotation } = parseInput(context.schemas.rotate, given)
-  let current = await findKey(context, { workspaceId, id })
-  assertGrantable(context, current, ceiling)
-  const plan = await context.plans.fresh(workspaceId)
-  if (!plan.publicApi) throw new ApiKeyError('plan_required')
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    assertRotatable(current, plan, { ...rotation, atMs: context.calls.clockMs() })
-    const { change, secret } = changeFor(context, current, { ...rotation, plan })
-    const result = await store(context, change)
-    if (result.outcome === 'rotated') {
-      context.announce(change.event)
-      await context.caches.wait(result.replaced.hash, result)
-      return rotatedKey(context, result, secret)
-    }
-    if (result.outcome !== 'stale') throw refusal(result)
-    // What a replacement is made of may have changed.
-    current = result.record
-    assertGrantable(context, current, ceiling)
-  }
-  throw new ApiKeyError('conflict')
+  assertKeyId(id)
+  return withPlan(context, workspaceId, (plan, rotatedAtMs) =>
+    makeChange<S, RotatedKey<S> | null>(context, {
+      operation: 'rotateKey',
+      workspaceId,
+      ids: [id],
+      limit: rotation.overlapSeconds > 0 ? (plan?.activeKeyLimit ?? null) : null,
+      decide: (workspace) => {
+        const key = keyIn(workspace, id)
+        assertGrantable(context, key.record, { ceiling, atMs: workspace.atMs })
+        if (plan === null) return PLAN_NEEDED
+        if (!plan.publicApi) throw new ApiKeyError('plan_required')
+        assertRotatable(key.record, plan, { ...rotation, atMs: workspace.atMs })
+        const { old, replacement, secret } = rotated(context, key.record, {
+          ...rotation,
+          ...{ plan, rotatedAtMs },
+        })
+        const { retiresAtMs: overlapEndsAtMs } = old
+        const { actor } = rotation
+        const event = rotationEvent(key.record, replacement, { actor, overlapEndsAtMs })
+        const answer: RotatedKey<S> = Object.freeze({
+          key: context.records.newKey(replacement),
+          secret,
+          replaced: context.records.key({ ...key, record: old }, rotatedAtMs),
+        })
+        const step = { keys: [old, replacement], events: [event] }
+        return { answer, step: { ...step, ...growthOf(workspace, key.record, { plan, old }) } }
+      },
+    }),
+  )
 }
 
 /** Throws unless the caller may give what the replacement will have. */
 function assertGrantable<S extends string>(
-  { calls, records }: Context<S>,
-  current: StoredKey,
-  ceiling: Ceiling | null,
+  { records }: Context<S>,
+  current: KeyRecord,
+  { ceiling, atMs }: { readonly ceiling: Ceiling | null; readonly atMs: number },
 ): void {
   if (ceiling === null) return
-  assertChangeable(current, calls.clockMs())
+  assertChangeable(current, atMs)
   ceiling.assert({ ...current, scopes: records.scopes(current) })
 }
 
 /** Throws unless this key can be rotated this way. */
 function assertRotatable(
-  current: StoredKey,
+  current: KeyRecord,
   { maxOverlapSeconds }: Plan,
   { overlapSeconds, atMs }: Rotation & { readonly atMs: number },
 ): void {
   assertChangeable(current, atMs)
+  assertLasting(current, atMs)
   if (overlapSeconds > maxOverlapSeconds) {
     const message = `must be at most ${maxOverlapSeconds}.`
     throw invalidField(['overlapSeconds'], { code: 'out_of_range', message })
@@ -122,95 +131,70 @@ function assertRotatable(
   }
 }
 
-function changeFor<S extends string>(
+/** What a rotation adds to the workspace. Throws where no further key may be retiring. */
+function growthOf(
+  { atMs, retiringKeys }: Workspace,
+  current: KeyRecord,
+  { plan, old }: { readonly plan: Plan; readonly old: KeyRecord },
+): Pick<Step, 'adds' | 'room'> {
+  const beforeEnd = roomBeforeEnd(current, atMs)
+  if (old.retiresAtMs === null) return { adds: 1, ...beforeEnd }
+  const { activeKeyLimit } = plan
+  if (activeKeyLimit === null) return { adds: 2, ...beforeEnd }
+  if (retiringKeys >= activeKeyLimit) {
+    throw new ApiKeyError('overlap_limit_reached', { retiringKeys })
+  }
+  return { adds: 2, room: activeKeyLimit - retiringKeys - 1, ...beforeEnd }
+}
+
+/** The old key as it ends, and its replacement. */
+function rotated<S extends string>(
   context: Context<S>,
-  current: StoredKey,
-  { actor, overlapSeconds, expiresAt, plan }: Rotation & { readonly plan: Plan },
-): { readonly change: RotateChange; readonly secret: string } {
-  const { record: replacement, secret } = replacementOf(context, current, (createdAtMs) => ({
+  current: KeyRecord,
+  {
+    plan,
+    rotatedAtMs,
+    overlapSeconds,
+    expiresAt,
+  }: Rotation & { readonly plan: Plan; readonly rotatedAtMs: number },
+) {
+  const scopes = context.records.scopes(current)
+  if (scopes.length === 0) throw withoutScopes()
+  const { record: replacement, secret } = issue(context.settings, {
+    ...carriedOf(current),
+    createdAtMs: rotatedAtMs,
     expiresAtMs:
       expiresAt === undefined
-        ? sameLifetime(current, plan, createdAtMs)
-        : newExpiry(plan, createdAtMs, expiresAt),
-  }))
-  const { createdAtMs: rotatedAtMs } = replacement
+        ? sameLifetime(current, plan, rotatedAtMs)
+        : newExpiry(plan, rotatedAtMs, expiresAt),
+    name: rotatedName(current.name),
+    scopes,
+    replaces: current.id,
+  })
   const retiresAtMs = overlapSeconds === 0 ? null : overlapEnd(current, rotatedAtMs, overlapSeconds)
-  const change = {
-    workspaceId: current.workspaceId,
-    id: current.id,
-    version: current.version,
-    rotatedAtMs,
-    retiresAtMs,
-    retiringLimit: plan.activeKeyLimit,
-    replacement,
-    event: rotationEvent(current, replacement, { actor, overlapEndsAtMs: retiresAtMs }),
+  const old: KeyRecord = {
+    ...current,
+    ...(retiresAtMs === null ? { revokedAtMs: rotatedAtMs } : { retiresAtMs }),
+    noticeAtMs: retiresAtMs,
+    replacedBy: replacement.id,
+    version: current.version + 1,
+    updatedAtMs: rotatedAtMs,
   }
-  return { change, secret }
+  return { old, replacement, secret }
 }
 
 /** The old key ends with its overlap, and never later than it would have ended anyway. */
-function overlapEnd({ expiresAtMs }: StoredKey, atMs: number, overlapSeconds: number): number {
+function overlapEnd({ expiresAtMs }: KeyRecord, atMs: number, overlapSeconds: number): number {
   return Math.min(atMs + overlapSeconds * 1_000, expiresAtMs ?? Infinity)
 }
 
 /** The expiry of a replacement that lives as long as the old key was made to, within the plan. */
-function sameLifetime(old: StoredKey, plan: Plan, createdAtMs: number): number | null {
+function sameLifetime(old: KeyRecord, plan: Plan, createdAtMs: number): number | null {
   const latestMs = latestExpiry(plan, createdAtMs)
   if (old.expiresAtMs === null) return latestMs
   // Clocks may differ: a key may seem to have expired before it was created.
   const lifetimeMs = Math.max(old.expiresAtMs - old.createdAtMs, MIN_LIFETIME_S * 1_000)
   return Math.min(createdAtMs + lifetimeMs, latestMs ?? LATEST_INSTANT_MS)
-}
-
-function replacementOf<S extends string>(
-  context: Context<S>,
-  current: StoredKey,
-  own: (createdAtMs: number) => { readonly expiresAtMs: number | null },
-) {
-  const scopes = context.records.scopes(current)
-  if (scopes.length === 0) throw withoutScopes()
-  const createdAtMs = context.calls.clockMs()
-  return issue(context.settings, {
-    ...carriedOf(current),
-    ...own(createdAtMs),
-    createdAtMs,
-    name: rotatedName(current.name),
-    scopes,
-    replaces: current.id,
-  })
-}
-
-async function store<S extends string>(
-  context: Context<S>,
-  change: RotateChange,
-): Promise<RotateOutcome> {
-  return context.calls.run(
-    'rotate',
-    (call) => context.settings.storage.rotate(change, call),
-    (answer) => rotateAnswer(answer, change),
-  )
-}
-
-type Rotated = Extract<RotateOutcome, { readonly outcome: 'rotated' }>
-
-function rotatedKey<S extends string>(
-  { records }: Context<S>,
-  { replacement, replaced }: Rotated,
-  secret: string,
-): RotatedKey<S> {
-  const atMs = replacement.createdAtMs
-  return Object.freeze({
-    key: records.key(replacement, atMs),
-    secret,
-    replaced: records.key(replaced, atMs),
-  })
-}
-
-function refusal(result: Exclude<RotateOutcome, Rotated | { readonly outcome: 'stale' }>) {
-  if (result.outcome === 'not_found') return new ApiKeyError('key_not_found')
-  if (result.outcome === 'expired') return new ApiKeyError('key_expired')
-  const { retiringKeys } = result
-  return new ApiKeyError('overlap_limit_reached', { retiringKeys })
 }
 
 function withoutScopes(): ApiKeyError {

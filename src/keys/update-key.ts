@@ -1,3 +1,4 @@
+import { confirmationOf } from '../changes/change.ts'
 import type { Context } from '../context.ts'
 import { updateEvent } from '../events/new-event.ts'
 import { defined } from '../lib/defined.ts'
@@ -6,18 +7,21 @@ import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, KeyNetworks, KeyResources, Person } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
-import type { StoredKey } from '../model/key-record.ts'
+import type { KeyRecord } from '../model/key-record.ts'
+import { nextNoticeAt } from '../model/notice-time.ts'
+import type { Plan } from '../plans/entitlements.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
-import { assertChangeable } from './changeable.ts'
-import { findKey } from './find-key.ts'
+import type { HeldKey } from '../storage/contract.ts'
+import { assertChangeable, assertLasting, keyIn, roomBeforeEnd } from './changeable.ts'
+import { assertKeyId } from './get-key.ts'
 import { soonProblem } from './input/expiry.ts'
-import { invalidField } from './input/invalid-field.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
 import { parseInput } from './input/parse.ts'
+import { invalidField } from './input/refuse.ts'
 import { idsProblem, restrictedTo } from './input/resources.ts'
 import type { Parsed } from './input/schemas.ts'
 import { lifetimeProblem } from './lifetime.ts'
-import { storeUpdate } from './store-update.ts'
+import { makeChange, PLAN_NEEDED, withPlan } from './make-change.ts'
 import { isLaterThan, onlyNarrows, widens } from './widening.ts'
 
 /** The fields of a key that can be changed. Those left out stay as they are. */
@@ -70,29 +74,50 @@ export async function updateKey<S extends string>(
   input: UpdateKeyInput<S>,
 ): Promise<ApiKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
-  const { actor, version, change, ...query } = parseInput(context.schemas.update, given)
-  const current = await findKey(context, query)
-  const foundAtMs = context.calls.clockMs()
-  const state = changedState(context, current, change)
-  const isNarrowing = onlyNarrows(current, state)
-  assertChangeable(current, foundAtMs, isNarrowing)
-  if (current.version !== version)
-    throw stale(context.records.key(current, foundAtMs, isWithin(ceiling)))
-  assertExpiry(current, state, foundAtMs)
-  if (isSame(stateOf(current), state)) {
-    await context.caches.waitForEarlier(current)
-    return context.records.key(current, foundAtMs, isWithin(ceiling))
-  }
-  if (widens(current, state)) ceiling?.assert({ ...current, ...state })
-  await assertAllowed(context, current, state)
-  const updatedAtMs = context.calls.clockMs()
-  // The key may have expired while the host was looking up the plan.
-  assertChangeable(current, updatedAtMs, isNarrowing)
-  const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
-  const stored = await storeUpdate(context, { current, state, updatedAtMs, event, isNarrowing })
-  if (stored.isStored) return context.records.key(stored.record, updatedAtMs, isWithin(ceiling))
-  assertChangeable(stored.record, updatedAtMs, isNarrowing)
-  throw stale(context.records.key(stored.record, updatedAtMs, isWithin(ceiling)))
+  const { actor, version, change, workspaceId, id } = parseInput(context.schemas.update, given)
+  assertKeyId(id)
+  const view = (key: Pick<HeldKey, 'record' | 'usage'>, atMs: number) =>
+    context.records.key(key, atMs, isWithin(ceiling))
+  return withPlan(context, workspaceId, (plan, updatedAtMs) =>
+    makeChange<S, ApiKey<S> | null>(context, {
+      operation: 'updateKey',
+      workspaceId,
+      ids: [id],
+      decide: (workspace) => {
+        const { atMs } = workspace
+        const key = keyIn(workspace, id)
+        const { record: current, usage } = key
+        const state = changedState(context, current, change)
+        assertChangeable(current, atMs, onlyNarrows(current, state))
+        if (current.version !== version) throw stale(view(key, atMs))
+        assertExpiry(current, state, atMs)
+        if (isSame(stateOf(current), state)) {
+          return { answer: view(key, atMs), step: confirmationOf(current) }
+        }
+        if (widens(current, state)) {
+          ceiling?.assert({ ...current, ...state })
+          if (plan === null) return PLAN_NEEDED
+          assertAllowed(plan, current, state)
+        }
+        const record = changed(current, state, updatedAtMs)
+        const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
+        const step = { keys: [record], events: [event] }
+        return {
+          answer: view({ record, usage }, updatedAtMs),
+          step: isLaterThan(current, state.expiresAtMs)
+            ? { ...step, adds: 1, ...roomBeforeEnd(current, atMs) }
+            : step,
+        }
+      },
+    }),
+  )
+}
+
+/** A key with a new state. */
+export function changed(current: KeyRecord, state: KeyState, updatedAtMs: number): KeyRecord {
+  const record = { ...current, ...state, version: current.version + 1, updatedAtMs }
+  const hasNewEnd = state.expiresAtMs !== current.expiresAtMs
+  return hasNewEnd ? { ...record, noticeAtMs: nextNoticeAt(record, updatedAtMs) } : record
 }
 
 function stale(key: ApiKey): ApiKeyError {
@@ -101,7 +126,7 @@ function stale(key: ApiKey): ApiKeyError {
 
 function changedState<S extends string>(
   context: Context<S>,
-  current: StoredKey,
+  current: KeyRecord,
   { scopes, expiresAt, resources, metadata, ...change }: Parsed<'change'>,
 ): KeyState {
   return {
@@ -116,20 +141,23 @@ function changedState<S extends string>(
 }
 
 /** Throws unless a new expiry is far enough ahead. */
-function assertExpiry(current: StoredKey, { expiresAtMs }: KeyState, atMs: number): void {
-  if (expiresAtMs === null || expiresAtMs === current.expiresAtMs) return
-  const problem = soonProblem(expiresAtMs, atMs)
+function assertExpiry(current: KeyRecord, { expiresAtMs }: KeyState, atMs: number): void {
+  const problem =
+    expiresAtMs === null || expiresAtMs === current.expiresAtMs
+      ? null
+      : soonProblem(expiresAtMs, atMs)
   if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
+  if (isLaterThan(current, expiresAtMs)) assertLasting(current, atMs)
 }
 
-function resourcesAfter(current: StoredKey, change: KeyResources): KeyState['resources'] {
+function resourcesAfter(current: KeyRecord, change: KeyResources): KeyState['resources'] {
   const resources = restrictedTo(current.resources, change)
   const problem = idsProblem(resources)
   if (problem !== null) throw invalidField(['change', 'resources'], problem)
   return resources
 }
 
-function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['metadata'] {
+function metadataAfter(current: KeyRecord, change: MetadataChange): KeyState['metadata'] {
   const metadata = changedMetadata(current.metadata, change)
   const problem = sizeProblem(metadata)
   if (problem !== null) throw invalidField(['change', 'metadata'], problem)
@@ -137,16 +165,9 @@ function metadataAfter(current: StoredKey, change: MetadataChange): KeyState['me
 }
 
 /** Throws unless the plan allows what a key could do more, or for longer, than it can now. */
-async function assertAllowed<S extends string>(
-  context: Context<S>,
-  current: StoredKey,
-  state: KeyState,
-): Promise<void> {
-  if (!widens(current, state)) return
-  const { expiresAtMs } = state
-  const isLater = isLaterThan(current, expiresAtMs)
-  const plan = await context.plans.fresh(current.workspaceId)
+function assertAllowed(plan: Plan, current: KeyRecord, { expiresAtMs }: KeyState): void {
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
-  const problem = isLater ? lifetimeProblem(plan, current.createdAtMs, expiresAtMs) : null
+  if (!isLaterThan(current, expiresAtMs)) return
+  const problem = lifetimeProblem(plan, current.createdAtMs, expiresAtMs)
   if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
 }

@@ -1,5 +1,5 @@
 import { OutageError } from '../model/errors.ts'
-import { CHANGING_CALLS } from '../storage/verbs.ts'
+import { CHANGING_CALLS } from '../storage/methods.ts'
 import { isPromise, type Limit, type StorageCall, withinTime } from './within-time.ts'
 
 /** A failure of something that the host has given. */
@@ -51,13 +51,15 @@ export class HostCalls {
     }
   }
 
-  /** Like `run`, but throws a failure as it is and does not report it. */
+  /** Like `run`, but throws a failure as it is and does not report it. `timeoutMs`: another limit. */
   async attempt<T, R>(
     operation: string,
     work: (call: StorageCall) => T | Promise<T>,
     read: (answer: T) => R,
+    timeoutMs?: number,
   ): Promise<R> {
-    return read(await withinTime(this.#limitOf(operation), work))
+    const limit = this.#limitOf(operation)
+    return read(await withinTime(timeoutMs === undefined ? limit : { ...limit, timeoutMs }, work))
   }
 
   #limitOf(operation: string): Limit {

@@ -1,4 +1,4 @@
-import { hasProperty } from './property.ts'
+import { hasProperty } from './own-data.ts'
 
 /** The names that a type has, each once. */
 export type Known<T> = Readonly<Record<keyof T, true>>

@@ -31,7 +31,6 @@ export const errorCodes = {
     status: 409,
     message: 'The workspace has too many keys that are being replaced.',
   },
-  conflict: { status: 409, message: 'The key kept changing, so nothing was done.' },
   stale: { status: 412, message: 'The key has changed since the given version.' },
   key_not_found: { status: 404, message: 'There is no such key in this workspace.' },
   usage_not_kept: { status: 404, message: 'Usage history is turned off.' },

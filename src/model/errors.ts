@@ -53,7 +53,6 @@ export const issueCodes = {
  * - `key_rotated`: the key has been replaced and cannot be changed, except by revoking it.
  * - `overlap_limit_reached`: the plan allows no further key that is being replaced.
  * - `stale`: the key has changed since the version that the update names.
- * - `conflict`: the key changed again and again meanwhile; nothing was done.
  * - `key_not_found`: the workspace has no such key.
  * - `usage_not_kept`: the option `usageHistory` is `false`.
  * - `workspace_erased`: the workspace was erased and gets no new keys.

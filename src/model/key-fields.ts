@@ -119,6 +119,7 @@ export const keyFields = {
   },
   format: { kind: 'text?', rotation: 'own', initial: null, view: 'format' },
   hash: { kind: 'hash', rotation: 'own', view: null },
+  noticeAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: null },
 } as const satisfies { readonly [Field in keyof KeyRecord]-?: FieldSpec<KeyRecord[Field]> }
 
 /**

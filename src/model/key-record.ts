@@ -29,6 +29,11 @@ export interface KeyRecord extends KeyDetails {
   readonly retiresAtMs: number | null
   /** When it was revoked, or rotated without overlap; `null` until then. */
   readonly revokedAtMs: number | null
+  /**
+   * When the audit log next says something about the end of the key; `null` for nothing. It belongs to the writer of
+   * notices: no view shows it, and a change of it alone is none of the key.
+   */
+  readonly noticeAtMs: number | null
 }
 
 /** Ids of resources by their type. A type that is not named is not restricted; an empty list allows no resource. */
@@ -41,6 +46,3 @@ export interface KeyUsage {
   /** The latest use that was stored, or `null` before the first. */
   readonly lastUsedAtMs: number | null
 }
-
-/** A key and its usage, as management reads them. */
-export interface StoredKey extends KeyRecord, KeyUsage {}

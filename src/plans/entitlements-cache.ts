@@ -5,13 +5,10 @@ import type { Plan } from './entitlements.ts'
 const MAX_WORKSPACES = 100_000
 
 /** An answer of the host. */
-export interface RememberedPlan {
+interface RememberedPlan {
   readonly entitlements: Plan
-  /**
-   * When it may no longer be used, on the monotonic clock. Infinitely long ago once something has
-   * outdated it, for everything that holds it.
-   */
-  expiresAtMs: number
+  /** When it may no longer be used, on the monotonic clock. */
+  readonly expiresAtMs: number
 }
 
 /**
@@ -47,9 +44,9 @@ export class EntitlementsCache {
   }
 
   /** The remembered answer, or `null` before the first one and after its time. */
-  remembered(workspaceId: string): RememberedPlan | null {
+  remembered(workspaceId: string): Plan | null {
     const found = this.#remembered.get(workspaceId)
-    return found !== undefined && performance.now() < found.expiresAtMs ? found : null
+    return found !== undefined && performance.now() < found.expiresAtMs ? found.entitlements : null
   }
 
   /** Calls the host now, whatever is remembered, and remembers the answer. */
@@ -71,10 +68,10 @@ export class EntitlementsCache {
   /** Forgets one workspace, or all; a pending answer is not remembered. */
   drop(workspaceId?: string): void {
     if (workspaceId === undefined) {
-      for (const known of this.#remembered.keys()) this.#forget(known)
+      this.#remembered.clear()
       this.#pending.clear()
     } else {
-      this.#forget(workspaceId)
+      this.#remembered.delete(workspaceId)
       this.#pending.delete(workspaceId)
     }
   }
@@ -84,16 +81,9 @@ export class EntitlementsCache {
   }
 
   #remember(workspaceId: string, answer: RememberedPlan): void {
-    this.#forget(workspaceId)
-    const [oldest] = this.#remembered.size < MAX_WORKSPACES ? [] : this.#remembered.keys()
-    if (oldest !== undefined) this.#forget(oldest)
-    this.#remembered.set(workspaceId, answer)
-  }
-
-  #forget(workspaceId: string): void {
-    // Keys hold the answer too.
-    const known = this.#remembered.get(workspaceId)
-    if (known !== undefined) known.expiresAtMs = Number.NEGATIVE_INFINITY
     this.#remembered.delete(workspaceId)
+    const [oldest] = this.#remembered.size < MAX_WORKSPACES ? [] : this.#remembered.keys()
+    if (oldest !== undefined) this.#remembered.delete(oldest)
+    this.#remembered.set(workspaceId, answer)
   }
 }

@@ -1,5 +1,5 @@
 import { checkMembers } from '../lib/known-names.ts'
-import { propertyOf } from '../lib/property.ts'
+import { propertyOf } from '../lib/own-data.ts'
 import { checkRateLimit } from '../limits/rate-limit.ts'
 import type { RateLimit } from '../model/limiter.ts'
 

@@ -1,6 +1,5 @@
 import { refuseUnknown } from '../lib/known-names.ts'
-import { ownData, ownItems } from '../lib/own-data.ts'
-import { hasProperty } from '../lib/property.ts'
+import { hasProperty, ownData, ownItems } from '../lib/own-data.ts'
 import { ENVIRONMENTS } from '../model/environment.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable, MissingGrant } from '../model/grant.ts'

@@ -1,25 +1,15 @@
 import type { AuditEventRecord } from '../model/audit-event.ts'
-import type { KeyRecord, StoredKey } from '../model/key-record.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
-import type { LaggingNode, LoggedChange, NodeCount, Renewal } from './change-log.ts'
+import type { Lag, LaggingNode, LoggedChange, NodeCount, Renewal } from './change-log.ts'
 import type {
-  ErasureOutcome,
-  EventQuery,
-  ExpiredOutcome,
-  InsertOutcome,
+  EventPage,
+  HeldKey,
+  HourlyTotal,
   KeyPage,
-  LoggedOutcome,
-  NoticeDue,
-  NoticeQuery,
-  PeriodCount,
-  RevokeManyChange,
-  RevokeManyOutcome,
-  RotateChange,
-  RotateOutcome,
-  StaleOutcome,
-  UpdateChange,
-  UpdateOutcome,
-  UsageCounts,
+  Progress,
+  ViewQuery,
+  WorkspaceView,
 } from './contract.ts'
 import { assertRecord, assertUsage, isCount, isInstant, isText } from './record-checks.ts'
 
@@ -34,202 +24,94 @@ export function recordAnswer(answer: KeyRecord | null, hash: string): KeyRecord 
   return answer
 }
 
-/** The expected key, or `null`. Throws when it is another one or invalid. */
-export function keyAnswer(
-  answer: StoredKey | null,
-  expected: { readonly workspaceId: string; readonly id?: string },
-): StoredKey | null {
-  return answer === null ? null : keyOf(answer, expected)
+/** What a decision is made from. */
+export function viewAnswer(
+  answer: WorkspaceView,
+  { workspaceId, ids, countAtMs }: ViewQuery,
+): WorkspaceView {
+  const { isErased, added, keys, eventIds, activeKeys, retiringKeys } = answer
+  const isKnown = typeof isErased === 'boolean' && isCount(added) && eventIds.every(isText)
+  const isCounted = countAtMs === null || (isCount(activeKeys) && isCount(retiringKeys))
+  assertAnswer(isKnown && isCounted, 'an invalid view')
+  for (const key of keys) {
+    heldKey(key, workspaceId)
+    assertAnswer(ids.includes(key.record.id), 'another key')
+  }
+  return answer
 }
 
-/** A key that must be there. */
-export function keyOf(
-  record: StoredKey,
-  { workspaceId, id }: { readonly workspaceId: string; readonly id?: string },
-): StoredKey {
+/** A page of keys of one workspace. */
+export function pageAnswer(answer: KeyPage, workspaceId: string): KeyPage {
+  for (const key of answer.keys) heldKey(key, workspaceId)
+  const { more, activeKeys, total } = answer
+  const isCounted = [activeKeys, total].every((count) => count === null || isCount(count))
+  assertAnswer(typeof more === 'boolean' && isCounted, 'an invalid page')
+  return answer
+}
+
+/** Keys of any workspace, at most `limit`. */
+export function keysAnswer(answer: readonly HeldKey[], limit: number): readonly HeldKey[] {
+  assertAnswer(Array.isArray(answer) && answer.length <= limit, 'too many keys')
+  for (const key of answer) heldKey(key)
+  return answer
+}
+
+function heldKey({ record, usage, edition, place }: HeldKey, workspaceId?: string): void {
   assertRecord(record)
-  assertUsage(record)
-  const same = record.workspaceId === workspaceId && (id === undefined || record.id === id)
-  assertAnswer(same, 'another key')
-  return record
+  assertUsage(usage)
+  const isPlaced = isCount(place) && isCount(edition) && edition > 0
+  assertAnswer(isPlaced, 'an invalid key')
+  assertAnswer(workspaceId === undefined || record.workspaceId === workspaceId, 'another key')
 }
 
-/** `null` when the key was inserted, else `erased` or how many keys are active. */
-export function insertAnswer(
-  answer: InsertOutcome,
-  activeLimit: number | null,
-): number | 'erased' | null {
-  if (answer.inserted === true) return null
-  assertAnswer(answer.inserted === false, 'an invalid outcome')
-  if ('isErased' in answer) {
-    assertAnswer(answer.isErased === true, 'an invalid outcome')
-    return 'erased'
-  }
-  const { activeKeys } = answer
-  const sane = activeLimit !== null && isCount(activeKeys)
-  assertAnswer(sane, 'an invalid outcome')
-  return activeKeys
-}
-
-/** A page of keys of one workspace, or `null`. */
-export function pageAnswer(answer: KeyPage | null, workspaceId: string): KeyPage | null {
-  if (answer === null) return null
-  for (const record of answer.records) keyOf(record, { workspaceId })
-  assertAnswer(typeof answer.more === 'boolean' && isCount(answer.activeKeys), 'an invalid page')
-  assertAnswer(answer.total === null || isCount(answer.total), 'an invalid page')
+/** Events of one workspace. */
+export function eventsAnswer(answer: EventPage, workspaceId: string, limit: number): EventPage {
+  const { events, last } = answer
+  assertAnswer(Array.isArray(events) && events.length <= limit, 'an invalid page of events')
+  assertAnswer(events.length === 0 || isCount(last), 'an invalid page of events')
+  for (const event of events) assertAnswer(isEventOf(event, workspaceId), 'an invalid event')
   return answer
 }
 
-/** The outcome of a change, if it is one of those that exist. */
-export function outcomeAnswer<T extends { readonly outcome: string }>(
-  answer: T,
-  outcomes: readonly T['outcome'][],
-): T {
-  assertAnswer(outcomes.includes(answer.outcome), 'an invalid outcome')
-  return answer
-}
-
-/** Which keys a step has revoked: some of those that it was given. */
-export function revokedManyAnswer(
-  answer: RevokeManyOutcome,
-  { keys }: RevokeManyChange,
-): RevokeManyOutcome {
-  const given = new Set(keys.map(({ id }) => id))
-  const isSome = Array.isArray(answer.revoked) && answer.revoked.every((id) => given.has(id))
-  assertAnswer(isSome, 'an invalid outcome')
-  return answer
-}
-
-/** The outcome of an update, if it fits the change. */
-export function updateAnswer(answer: UpdateOutcome, change: UpdateChange): UpdateOutcome {
-  const result = outcomeAnswer(answer, ['updated', 'stale', 'expired', 'not_found'])
-  if (result.outcome === 'not_found') return result
-  const { version } = keyOf(result.record, change)
-  if (result.outcome !== 'updated') return refusalAnswer(result)
-  assertAnswer(version > change.version, 'a key that was not updated')
-  sequenceOf(result)
-  return result
-}
-
-/** Why a key was not changed. Only a key that has an end can have expired. */
-function refusalAnswer<T extends StaleOutcome | ExpiredOutcome>(answer: T): T {
-  const { outcome, record } = answer
-  assertAnswer(outcome !== 'expired' || record.expiresAtMs !== null, 'an invalid outcome')
-  return answer
-}
-
-/** The outcome of a rotation, if it fits the change. */
-export function rotateAnswer(answer: RotateOutcome, change: RotateChange): RotateOutcome {
-  const outcomes = ['rotated', 'stale', 'expired', 'too_many_retiring', 'not_found'] as const
-  const result = outcomeAnswer(answer, outcomes)
-  const { workspaceId, replacement } = change
-  switch (result.outcome) {
-    case 'stale':
-    case 'expired':
-      keyOf(result.record, change)
-      refusalAnswer(result)
-      break
-    case 'too_many_retiring':
-      assertAnswer(isCount(result.retiringKeys), 'an invalid outcome')
-      break
-    case 'rotated': {
-      const { replacedBy, revokedAtMs, retiresAtMs } = keyOf(result.replaced, change)
-      const isEnding = revokedAtMs !== null || retiresAtMs !== null
-      assertAnswer(isEnding && replacedBy === replacement.id, 'a key that was not replaced')
-      keyOf(result.replacement, { workspaceId, id: replacement.id })
-      sequenceOf(result)
-    }
-  }
-  return result
-}
-
-/** The key that a change has revoked. */
-export function revokedKey(
-  record: StoredKey,
-  expected: { readonly workspaceId: string; readonly id: string },
-): StoredKey {
-  assertAnswer(keyOf(record, expected).revokedAtMs !== null, 'a key that is not revoked')
-  return record
-}
-
-/** Events of one workspace, or `null`. */
-export function eventsAnswer(
-  answer: readonly AuditEventRecord[] | null,
-  workspaceId: string,
-  { limit }: EventQuery,
-): readonly AuditEventRecord[] | null {
-  if (answer === null) return null
-  assertAnswer(Array.isArray(answer) && answer.length <= limit, 'an invalid page of events')
-  for (const event of answer) {
-    const sane = isText(event.id) && isText(event.keyId) && isInstant(event.atMs)
-    assertAnswer(sane && event.workspaceId === workspaceId, 'an invalid event')
-  }
-  return answer
+function isEventOf({ id, keyId, atMs, workspaceId: own }: AuditEventRecord, workspaceId: string) {
+  return isText(id) && isText(keyId) && isInstant(atMs) && own === workspaceId
 }
 
 /** Counts of the history, or `null`. */
-export function usageAnswer(answer: UsageCounts | null): UsageCounts | null {
-  if (answer === null) return null
-  for (const counts of [answer.hours, answer.days]) {
-    assertAnswer(Array.isArray(counts) && counts.every(isPeriodCount), 'invalid counts of usage')
-  }
+export function usageAnswer(answer: readonly HourlyTotal[] | null): readonly HourlyTotal[] | null {
+  assertAnswer(answer === null || answer.every(isTotal), 'invalid counts of usage')
   return answer
 }
 
-function isPeriodCount({ at, outcome, count }: PeriodCount): boolean {
-  return Number.isSafeInteger(at) && USAGE_OUTCOMES.includes(outcome) && isCount(count)
+function isTotal({ hour, outcome, count }: HourlyTotal): boolean {
+  return Number.isSafeInteger(hour) && USAGE_OUTCOMES.includes(outcome) && isCount(count)
 }
 
-/** The entry of the log that a change waits for, if there is one. */
-export function sequenceOf({ sequence }: LoggedOutcome): number | undefined {
-  return sequence === undefined ? undefined : countAnswer(sequence)
-}
-
-/** The answer to a confirmation. */
-export function confirmAnswer(answer: LoggedOutcome): LoggedOutcome {
-  sequenceOf(answer)
-  return answer
-}
-
-/** Keys whose notices are due. */
-export function noticesAnswer(
-  answer: readonly NoticeDue[],
-  { limit }: NoticeQuery,
-): readonly NoticeDue[] {
-  assertAnswer(Array.isArray(answer) && answer.length <= limit, 'invalid notices')
-  for (const { record, dueAtMs } of answer) {
-    assertRecord(record)
-    assertAnswer(isInstant(dueAtMs), 'invalid notices')
-  }
-  return answer
-}
-
-/** What a step of an erasure or a purge did. */
-export function erasureAnswer(answer: ErasureOutcome): ErasureOutcome {
+/** What one of several steps did. */
+export function progressAnswer(answer: Progress): Progress {
   const { keys, events, more } = answer
   assertAnswer(isCount(keys) && isCount(events), 'an invalid outcome')
   // A step that has done nothing would be repeated for ever.
   assertAnswer(more === false || (more === true && keys + events > 0), 'an invalid outcome')
-  sequenceOf(answer)
   return answer
 }
 
 /** The answer to a renewal. */
 export function renewalAnswer(answer: Renewal): Renewal {
-  const renewal = outcomeAnswer(answer, ['renewed', 'evicted'])
-  if (renewal.outcome === 'evicted') return renewal
-  const { isSameLog, head, changes } = renewal
-  const sane = changes === null || (Array.isArray(changes) && changes.every(isChange))
-  const isKnown = typeof isSameLog === 'boolean'
-  assertAnswer(sane && isKnown && isCount(head), 'an invalid renewal')
-  return renewal
+  if (answer.outcome === 'evicted') return answer
+  const { isSameLog, head, changes } = answer
+  const isKnown = answer.outcome === 'renewed' && typeof isSameLog === 'boolean' && isCount(head)
+  const areChanges = changes === null || (Array.isArray(changes) && changes.every(isChange))
+  assertAnswer(isKnown && areChanges, 'an invalid renewal')
+  return answer
 }
 
 /** Nodes that have not acknowledged a change. */
-export function nodesAnswer(answer: readonly LaggingNode[]): readonly LaggingNode[] {
+export function lagAnswer(answer: Lag): Lag {
+  const { head, nodes } = answer
   const isNode = ({ node, leaseMs, renewal }: LaggingNode) =>
     isText(node) && isCount(leaseMs) && isCount(renewal)
-  assertAnswer(Array.isArray(answer) && answer.every(isNode), 'invalid nodes')
+  assertAnswer(isCount(head) && Array.isArray(nodes) && nodes.every(isNode), 'invalid nodes')
   return answer
 }
 
@@ -246,12 +128,6 @@ export function hashesAnswer(
 ): readonly string[] {
   assertAnswer(Array.isArray(answer) && answer.every(isText), 'invalid hashes')
   return answer.slice(0, limit)
-}
-
-/** A sequence. */
-export function countAnswer(answer: number): number {
-  assertAnswer(isCount(answer), 'an invalid sequence')
-  return answer
 }
 
 function isChange(change: LoggedChange): boolean {

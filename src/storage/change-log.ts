@@ -71,6 +71,14 @@ export interface LaggingNode extends NodeRegistration {
   readonly renewal: number
 }
 
+/** The nodes that have not acknowledged an entry. */
+export interface Lag {
+  /** The entry that was looked for; the last of the log where none was given. */
+  readonly head: number
+  /** The nodes. */
+  readonly nodes: readonly LaggingNode[]
+}
+
 /** The nodes in figures, for people. */
 export interface NodeCount {
   /** How many are registered. */
@@ -96,8 +104,11 @@ export interface ChangeLog {
    */
   renew(request: RenewalRequest, call?: StorageCall): Promise<Renewal>
 
-  /** The registered nodes that have not acknowledged `sequence`. */
-  laggingNodes(sequence: number, call?: StorageCall): Promise<readonly LaggingNode[]>
+  /**
+   * The registered nodes that have not acknowledged `sequence`; with `null`, the last entry of the log, which is
+   * read in the same statement. It sees every write that was answered before the call began.
+   */
+  laggingNodes(sequence: number | null, call?: StorageCall): Promise<Lag>
 
   /** How many nodes are registered, and the lag of the slowest. */
   countNodes(call?: StorageCall): Promise<NodeCount>
@@ -108,8 +119,8 @@ export interface ChangeLog {
   /** Removes a node that has stopped answering from memory. */
   leave(node: string, call?: StorageCall): Promise<void>
 
-  /** Adds an entry for the plan of a workspace, or of all (`null`), and returns its sequence. */
-  changePlan(workspaceId: string | null, call?: StorageCall): Promise<number>
+  /** Adds an entry for the plan of a workspace, or of all (`null`). */
+  changePlan(workspaceId: string | null, call?: StorageCall): Promise<void>
 
   /**
    * The hashes of the keys that were used last, at most `limit`, read along an index; how recent a use is

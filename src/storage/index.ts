@@ -9,7 +9,6 @@ export type { StorageCall } from '../lib/within-time.ts'
 export type { AuditEventRecord } from '../model/audit-event.ts'
 export { KEY_DENIAL_REASONS } from '../model/denial.ts'
 export { ENVIRONMENTS } from '../model/environment.ts'
-export { ERASED_PERSON } from '../model/erased-person.ts'
 export {
   changedFields,
   type DataKind,
@@ -29,62 +28,15 @@ export {
   stateOf,
   usageFields,
 } from '../model/key-fields.ts'
-export type { KeyRecord, KeyUsage, ResourceIds, StoredKey } from '../model/key-record.ts'
+export type { KeyRecord, KeyUsage, ResourceIds } from '../model/key-record.ts'
 export { nextNoticeAt } from '../model/notice-time.ts'
+export { ERASED_PERSON } from '../model/own-actors.ts'
 export { REVOCATION_REASONS } from '../model/revocation-reason.ts'
 export { countsAt, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
 export type { UsageOutcome } from '../model/usage-outcome.ts'
 export { outcomeCode, USAGE_OUTCOMES } from '../model/usage-outcome.ts'
-export type {
-  ChangeLog,
-  LaggingNode,
-  LoggedChange,
-  NodeCount,
-  NodeRegistration,
-  Renewal,
-  RenewalRequest,
-} from './change-log.ts'
-export type {
-  ErasureOutcome,
-  EventClaim,
-  EventQuery,
-  ExpiredOutcome,
-  HourlyCount,
-  InsertOutcome,
-  KeyChange,
-  KeyPage,
-  KeyPageQuery,
-  KeyStorage,
-  KeyUses,
-  LoggedOutcome,
-  NotFoundOutcome,
-  Notice,
-  NoticeDue,
-  NoticeQuery,
-  PeriodCount,
-  PeriodRange,
-  PersonErasure,
-  Purge,
-  ResourceFilter,
-  RevokeChange,
-  RevokeManyChange,
-  RevokeManyOutcome,
-  RevokeOutcome,
-  RotateChange,
-  RotateOutcome,
-  StaleOutcome,
-  UpdateChange,
-  UpdateOutcome,
-  UsageBatch,
-  UsageCounts,
-  UsageHistoryBatch,
-  UsageQuery,
-  WorkspaceErasure,
-} from './contract.ts'
-export type {
-  ActiveKeyCounts,
-  PendingEvents,
-  StorageDiagnosis,
-  StorageMode,
-} from './diagnosis.ts'
-export { STORAGE_VERBS, type StorageVerb } from './verbs.ts'
+export type * from './change-log.ts'
+export type * from './contract.ts'
+export type * from './diagnosis.ts'
+export { matches } from './matches.ts'
+export { STORAGE_METHODS, type StorageMethod, UNCHANGED_CODES } from './methods.ts'

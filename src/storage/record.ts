@@ -7,9 +7,10 @@ import type {
   KeyResources,
   Person,
 } from '../model/key.ts'
-import type { KeyRecord, ResourceIds, StoredKey } from '../model/key-record.ts'
+import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import { endOf, statusAt } from '../model/status.ts'
-import { assertRecord, assertUsage } from './record-checks.ts'
+import type { HeldKey } from './contract.ts'
+import { assertRecord } from './record-checks.ts'
 
 /** The scopes on offer, in their order. */
 interface Catalogue<S extends string> {
@@ -34,23 +35,21 @@ export class RecordReader<S extends string> {
     return Object.freeze(this.#view(record, atMs))
   }
 
-  /** The key of a record and its usage at an instant. `isWithin`: a grant; default: any. */
+  /** A stored key at an instant. `isWithin`: a grant; default: any. */
   key(
-    stored: StoredKey,
+    { record, usage }: Pick<HeldKey, 'record' | 'usage'>,
     atMs: number,
     isWithin: (record: KeyRecord) => boolean = () => true,
   ): ApiKey<S> {
-    assertRecord(stored)
-    assertUsage(stored)
-    const { uses, lastUsedAtMs } = stored
-    const view = this.#view(stored, atMs)
-    const withinGrant = isWithin(stored)
+    const { uses, lastUsedAtMs } = usage
+    const view = this.#view(record, atMs)
+    const withinGrant = isWithin(record)
     return Object.freeze({ ...view, uses, lastUsedAt: dateOrNull(lastUsedAtMs), withinGrant })
   }
 
   /** The key of a record that was just made. */
   newKey(record: KeyRecord): ApiKey<S> {
-    return this.key({ ...record, uses: 0, lastUsedAtMs: null }, record.createdAtMs)
+    return this.key({ record, usage: { uses: 0, lastUsedAtMs: null } }, record.createdAtMs)
   }
 
   /** The scopes of a record that the catalogue still has, in its order. */

@@ -1,6 +1,5 @@
 import { type HostCalls, same } from '../lib/host-calls.ts'
-import type { KeyStorage, UsageBatch } from '../storage/contract.ts'
-import type { Refusal } from './usage-part.ts'
+import type { HourlyCount, KeyStorage, KeyUses, UsageBatch } from '../storage/contract.ts'
 
 /** Delivers a batch of uses to the storage. Rejects as an outage. */
 export async function deliverUses(
@@ -19,4 +18,39 @@ export async function deliverUses(
 /** Whether the storage says that it can never store these values. */
 function isRefusal(error: unknown): boolean {
   return Object(error).code === 'unstorable_value'
+}
+
+/** What goes into one batch. */
+export interface UsagePart {
+  readonly uses: KeyUses[]
+  readonly counts: HourlyCount[]
+}
+
+/** The storage can never store a batch as it is, and has stored nothing of it. */
+export interface Refusal {
+  /** What it rejected with. */
+  readonly cause: unknown
+}
+
+/**
+ * The parts of one that the storage refused, of which it may take some: the uses, and the counts of each
+ * outcome. Empty when there is nothing to separate.
+ */
+export function separated({ uses, counts }: UsagePart): readonly UsagePart[] {
+  const outcomes = new Set(counts.map(({ outcome }) => outcome))
+  const parts: UsagePart[] = Array.from(outcomes, (one) => ({
+    uses: [],
+    counts: counts.filter(({ outcome }) => outcome === one),
+  }))
+  if (uses.length > 0) parts.unshift({ uses, counts: [] })
+  return parts.length > 1 ? parts : []
+}
+
+/** What is reported of a part that the storage refuses. */
+export function lossOf({ counts: [first] }: UsagePart, { cause }: Refusal): Error {
+  const what =
+    first === undefined
+      ? 'uses'
+      : `requests with the outcome "${first.outcome}", for which its schema may be too old`
+  return new Error(`The storage refused to count ${what}: these counts are lost.`, { cause })
 }

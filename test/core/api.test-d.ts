@@ -167,7 +167,6 @@ describe('results narrow', () => {
       | 'key_rotated'
       | 'overlap_limit_reached'
       | 'stale'
-      | 'conflict'
       | 'key_not_found'
       | 'usage_not_kept'
       | 'workspace_erased'

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { checkerOf } from '../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, pickScopes, plans } from '../../src/index.ts'
+import { STORAGE_METHODS } from '../../src/storage/index.ts'
 import { simulateTime } from '../support/simulated-time.ts'
+import { findById } from '../support/stored.ts'
 import { fault, keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
 
 simulateTime()
@@ -11,27 +13,6 @@ const good = () => ({ storage: memoryStorage(), entitlements: () => plans.busine
 const make = (options: unknown) => createApiKeys(options as ReturnType<typeof good>)
 
 describe('a bad option is a TypeError that names it', () => {
-  const verbs = [
-    'insert',
-    'findByHash',
-    'findById',
-    'list',
-    'rotate',
-    'revoke',
-    'confirm',
-    'update',
-    'addUses',
-    'usage',
-    'events',
-    'claimEvents',
-    'acknowledgeEvents',
-    'releaseEvents',
-    'dueNotices',
-    'storeNotices',
-    'erasePerson',
-    'eraseWorkspace',
-    'purge',
-  ]
   const storageWithout = (verb: string) =>
     new Proxy(memoryStorage(), {
       get: (target, name) => (name === verb ? undefined : Reflect.get(target, name)),
@@ -41,7 +22,7 @@ describe('a bad option is a TypeError that names it', () => {
     ['options', 'x'],
     ['storage', { ...good(), storage: null }],
     ['storage', { ...good(), storage: 'memory' }],
-    ...verbs.map(
+    ...STORAGE_METHODS.map(
       (verb) =>
         [
           `storage" must implement ${verb}()`,
@@ -68,13 +49,8 @@ describe('a bad option is a TypeError that names it', () => {
       'option "cache" has no option "ttlMs"; known names: leaseMs,',
       { ...good(), cache: { ttlMs: 1 } },
     ],
-    ...[0, 367, 1.5, '30', null].map(
-      (hourlyForDays) =>
-        ['usageHistory.hourlyForDays', { ...good(), usageHistory: { hourlyForDays } }] as const,
-    ),
-    ...[29, 3_661, 400.5, '400', null].map(
-      (dailyForDays) =>
-        ['usageHistory.dailyForDays', { ...good(), usageHistory: { dailyForDays } }] as const,
+    ...[0, 401, 1.5, '30', null].map(
+      (keepDays) => ['usageHistory.keepDays', { ...good(), usageHistory: { keepDays } }] as const,
     ),
     ['onEvent', { ...good(), onEvent: {} }],
     ['onAuthentication', { ...good(), onAuthentication: {} }],
@@ -113,7 +89,7 @@ describe('it says what was expected', () => {
     ],
     ['option "usageHistory" must be an object.', { ...good(), usageHistory: null }],
     [
-      'option "usageHistory" has no option "days"; did you mean "hourlyForDays"?',
+      'option "usageHistory" has no option "days"; did you mean "keepDays"?',
       { ...good(), usageHistory: { days: 3 } },
     ],
     ['option "cache" must be an object.', { ...good(), cache: 5 }],
@@ -188,9 +164,9 @@ describe('close', () => {
     const { keys, stored } = openWorld({ usageFlushMs: 60_000 })
     const { key, secret } = await keys.createKey(keyInput())
     for (let use = 0; use < 7; use += 1) await keys.authenticate(`Bearer ${secret}`, null)
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(0)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(0)
     await keys[end]()
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(7)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(7)
   })
 
   test('refuses further work, and may be called again', async () => {
@@ -223,6 +199,6 @@ describe('close', () => {
     await expect(keys.close()).rejects.toThrow('addUses')
     delete misbehaviour.addUses
     await keys.close()
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
   })
 })

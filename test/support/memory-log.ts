@@ -2,6 +2,7 @@ import { memoryStorage } from '../../adapters/storage/memory.ts'
 import type {
   ChangeLog,
   KeyStorage,
+  Lag,
   LaggingNode,
   LoggedChange,
   NodeCount,
@@ -67,10 +68,11 @@ export class MemoryLog implements ChangeLog {
     })
   }
 
-  async laggingNodes(sequence: number): Promise<readonly LaggingNode[]> {
+  async laggingNodes(sequence: number | null): Promise<Lag> {
     this.#ask('laggingNodes')
-    const rows = [...this.nodes.values()].filter(({ acked }) => acked < sequence)
-    return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
+    const head = sequence ?? this.head
+    const rows = [...this.nodes.values()].filter(({ acked }) => acked < head)
+    return { head, nodes: rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal })) }
   }
 
   async recentHashes(): Promise<readonly string[]> {
@@ -97,9 +99,9 @@ export class MemoryLog implements ChangeLog {
     this.nodes.delete(node)
   }
 
-  async changePlan(workspaceId: string | null): Promise<number> {
+  async changePlan(workspaceId: string | null): Promise<void> {
     this.#ask('changePlan')
-    return this.add({ kind: 'plan', workspaceId })
+    this.add({ kind: 'plan', workspaceId })
   }
 
   async wake(): Promise<void> {
@@ -122,50 +124,24 @@ export class MemoryLog implements ChangeLog {
 export function loggedStorage(): { readonly storage: KeyStorage; readonly log: MemoryLog } {
   const stored = memoryStorage()
   const log = new MemoryLog()
-  const storage = new Proxy(stored, {
-    get(target, name: Exclude<keyof KeyStorage, 'diagnose'>) {
-      if (name === 'changes') return log
-      if (name === 'revoke') {
-        return async (change: Parameters<KeyStorage['revoke']>[0]) => {
-          const answer = await target.revoke(change)
-          if (answer.outcome === 'not_found') return answer
-          if (answer.outcome === 'revoked') log.add({ kind: 'key', hash: answer.record.hash })
-          return { ...answer, sequence: log.head }
-        }
+  const write: KeyStorage['write'] = async (writes) => {
+    const outcomes = await stored.write(writes)
+    return outcomes.map(({ outcome }, at) => {
+      if (outcome === 'refused') return { outcome }
+      for (const { record, ifEdition } of writes[at]?.keys ?? []) {
+        if (ifEdition !== null) log.add({ kind: 'key', hash: record.hash })
       }
-      if (name === 'revokeMany') {
-        return async (change: Parameters<KeyStorage['revokeMany']>[0]) => {
-          const answer = await target.revokeMany(change)
-          for (const id of answer.revoked) {
-            const record = await target.findById(change.workspaceId, id)
-            if (record !== null) log.add({ kind: 'key', hash: record.hash })
-          }
-          return answer
-        }
-      }
-      if (name === 'confirm') return async () => ({ sequence: log.head })
-      if (name === 'update') {
-        return async (change: Parameters<KeyStorage['update']>[0]) => {
-          const answer = await target.update(change)
-          if (answer.outcome !== 'updated') return answer
-          return { ...answer, sequence: log.add({ kind: 'key', hash: answer.record.hash }) }
-        }
-      }
-      if (name === 'rotate') {
-        return async (change: Parameters<KeyStorage['rotate']>[0]) => {
-          const answer = await target.rotate(change)
-          if (answer.outcome !== 'rotated') return answer
-          return { ...answer, sequence: log.add({ kind: 'key', hash: answer.replaced.hash }) }
-        }
-      }
-      if (name === 'erasePerson' || name === 'eraseWorkspace') {
-        return async (erasure: never) => {
-          const answer = await target[name](erasure)
-          return { ...answer, sequence: log.add({ kind: 'everything' }) }
-        }
-      }
-      return target[name].bind(target)
-    },
+      return { outcome, isLogged: true }
+    })
+  }
+  const purge: KeyStorage['purge'] = async (query) => {
+    const progress = await stored.purge(query)
+    if (progress.keys > 0) log.add({ kind: 'everything' })
+    return { ...progress, isLogged: true }
+  }
+  const renameActor: KeyStorage['renameActor'] = async (query) => ({
+    ...(await stored.renameActor(query)),
+    isLogged: true,
   })
-  return { storage, log }
+  return { storage: { ...stored, write, purge, renameActor, changes: log }, log }
 }

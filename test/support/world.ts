@@ -11,7 +11,7 @@ import {
   OutageError,
   plans,
 } from '../../src/index.ts'
-import type { StorageVerb } from '../../src/storage/index.ts'
+import type { StorageMethod } from '../../src/storage/index.ts'
 
 export const WORKSPACE = 'ws_1'
 export const CREATOR = { id: 'u_1', name: 'نورة' }
@@ -45,12 +45,12 @@ type Behaviour = (...args: never[]) => unknown
 export function openWorld(options: Partial<ApiKeysOptions> = {}) {
   const stored = options.storage ?? memoryStorage()
   const calls: string[] = []
-  const misbehaviour: Partial<Record<StorageVerb, Behaviour>> = {}
+  const misbehaviour: Partial<Record<StorageMethod, Behaviour>> = {}
   const events: ApiKeyEvent<DefaultScope>[] = []
   const world = { nowMs: START_MS, plan: plans.business as Entitlements }
   const storage = new Proxy(stored, {
-    get: (target, verb: StorageVerb | 'changes') => {
-      if (verb === 'changes') return target.changes
+    get: (target, verb: StorageMethod) => {
+      if (typeof target[verb] !== 'function') return target[verb]
       return (...args: never[]) => {
         calls.push(verb)
         const behaviour = misbehaviour[verb] ?? (target[verb] as Behaviour)
@@ -65,7 +65,7 @@ export function openWorld(options: Partial<ApiKeysOptions> = {}) {
     },
     now: () => new Date(world.nowMs),
     onEvent: (event) => events.push(event),
-    storageTimeoutMs: 200,
+    storageTimeoutMs: 5_000,
     ...options,
     storage,
   })

@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { ownData, ownItems } from '../../lib/own-data.ts'
 import type { KeyResources } from '../../model/key.ts'
 import type { ResourceIds } from '../../model/key-record.ts'
-import { invalidField } from './invalid-field.ts'
-import { type Problem, refuse } from './refuse.ts'
+import { invalidField, type Problem, refuse } from './refuse.ts'
 
 /** Over all types. */
 const MAX_IDS = 100

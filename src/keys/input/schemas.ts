@@ -16,7 +16,6 @@ import { refuse } from './refuse.ts'
 import { resourceSchema, resourcesSchema } from './resources.ts'
 import { searchSchema } from './search.ts'
 import { statusFilter } from './status-filter.ts'
-import { timeZoneSchema } from './time-zone.ts'
 
 const MAX_PAGE = 200
 const MAX_ROWS = 1_000
@@ -276,8 +275,6 @@ export function inputSchemas<S extends string>({
       id: z.optional(z.string()),
       from: instantSchema,
       to: instantSchema,
-      by: z.enum(['hour', 'day']),
-      timeZone: z._default(timeZoneSchema, 'UTC'),
     }),
     events: strictObject({
       workspaceId: identifier,

@@ -3,6 +3,7 @@ import { sampleRecord } from '../../../adapters/storage/testing/storage-contract
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
+import { findById } from '../../support/stored.ts'
 import {
   ACTOR,
   action,
@@ -18,7 +19,7 @@ simulateTime()
 async function worldWithKey(options = {}) {
   const world = openWorld(options)
   const { key, secret } = await world.keys.createKey(keyInput())
-  const record = await world.stored.findById('ws_1', key.id)
+  const record = await findById(world.stored, 'ws_1', key.id)
   if (record === null) throw new Error('the key is not there')
   return { world, record, header: `Bearer ${secret}`, events: world.events }
 }
@@ -43,13 +44,14 @@ describe('a storage that fails is a fault, never a verdict', () => {
     expect(error.cause).toBe(failure)
   })
 
-  test('a repeated change names the verb that failed', async () => {
+  test('a repeated change that cannot be confirmed is one, too', async () => {
     const { world, record } = await worldWithKey()
     const pause = () => world.keys.pauseKey(action(record.id))
     await pause()
-    world.misbehaviour.confirm = () => Promise.reject(failure)
+    const down = Object.assign(new Error('down'), { code: 'unavailable' })
+    world.misbehaviour.write = () => Promise.reject(down)
     const { operation, cause } = await fault(pause())
-    expect([operation, cause]).toEqual(['confirm', failure])
+    expect([operation, cause]).toEqual(['pauseKey', down])
   })
 
   test('it hangs: the deadline ends the wait', async () => {
@@ -71,7 +73,7 @@ describe('a storage that fails is a fault, never a verdict', () => {
     await fault(world.keys.authenticate(header, null))
     await new Promise((resolve) => setTimeout(resolve, 80))
     await world.keys.flush()
-    expect((await world.stored.findById('ws_1', record.id))?.uses).toBe(0)
+    expect((await findById(world.stored, 'ws_1', record.id))?.uses).toBe(0)
   })
 })
 
@@ -119,7 +121,7 @@ describe('an invalid answer is a fault', () => {
       expect(String(error.cause)).not.toContain(record.hash)
     }
     await world.keys.flush()
-    expect((await world.stored.findById('ws_1', record.id))?.uses).toBe(0)
+    expect((await findById(world.stored, 'ws_1', record.id))?.uses).toBe(0)
   })
 
   test('the cause says that it is another key', async () => {
@@ -174,7 +176,7 @@ describe('the entitlements function is an outage of its own', () => {
     expect(error.operation).toBe('entitlements')
     expect(error.cause).toBe(failure)
     await world.keys.flush()
-    expect((await stored.findById('ws_1', record.id))?.uses).toBe(0)
+    expect((await findById(stored, 'ws_1', record.id))?.uses).toBe(0)
   })
 
   test('behind a storage that answers later it is one fault and not two', async () => {
@@ -248,7 +250,7 @@ describe('the host clock', () => {
     expect(world.events).toMatchObject(
       Array(changes.length).fill({ type: 'outage', operation: 'now' }),
     )
-    expect((await world.stored.findById('ws_1', record.id))?.version).toBe(1)
+    expect((await findById(world.stored, 'ws_1', record.id))?.version).toBe(1)
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { sha256Hex } from '#sha256'
 import { defaultCatalogue, defineScopes, pickScopes, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
+import { findById } from '../../support/stored.ts'
 import {
   action,
   keyInput,
@@ -34,7 +35,7 @@ async function worldWithKey(fields = {}, options: Parameters<typeof openWorld>[0
 
 async function usesOf(world: ReturnType<typeof openWorld>, id: string) {
   await world.keys.flush()
-  return (await world.stored.findById('ws_1', id))?.uses
+  return (await findById(world.stored, 'ws_1', id))?.uses
 }
 
 describe('each step is taken only when the one before has passed', () => {
@@ -290,7 +291,7 @@ describe('revocation', () => {
     await Promise.all(Array.from({ length: 50 }, () => keys.authenticate(header, null)))
     await Promise.all([keys.flush(), keys.revokeKey(action(key.id)), keys.flush()])
     await keys.flush()
-    const record = await stored.findById('ws_1', key.id)
+    const record = await findById(stored, 'ws_1', key.id)
     expect(record?.uses).toBe(50)
     expect(record?.revokedAtMs).toBe(START_MS)
     expect((await keys.authenticate(header, null)).ok).toBe(false)
@@ -313,5 +314,5 @@ test('10,000 at once get one verdict and are counted once each', async () => {
   )
   expect(verdicts.filter(({ ok }) => ok)).toHaveLength(10_000)
   await keys.close()
-  expect((await stored.findById('ws_1', key.id))?.uses).toBe(10_000)
+  expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(10_000)
 })

@@ -1,14 +1,15 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { type Counted, UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
+import type { Refusal } from '../../../src/usage/delivery.ts'
 import type { UsageHistorySettings } from '../../../src/usage/history-options.ts'
-import type { Refusal } from '../../../src/usage/usage-part.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
+import { findById } from '../../support/stored.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'
 
 simulateTime()
@@ -39,7 +40,6 @@ function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null =
 }
 
 /** A key that nothing was counted for. */
-const key = (id: string): Counted => ({ key: { id }, count: null })
 
 const usesIn = (batches: readonly UsageBatch[]) =>
   batches.map(({ sequence, uses }) =>
@@ -49,10 +49,10 @@ const usesIn = (batches: readonly UsageBatch[]) =>
 describe('counting', () => {
   test('adds up by key and keeps the latest moment', async () => {
     const { counter, batches } = openCounter()
-    counter.count(key('a'), 10)
-    counter.count(key('b'), 20)
-    counter.count(key('a'), 30)
-    counter.count(key('a'), 5)
+    counter.count('a', 10)
+    counter.count('b', 20)
+    counter.count('a', 30)
+    counter.count('a', 5)
     await counter.flush()
     expect(batches).toEqual([
       {
@@ -66,21 +66,11 @@ describe('counting', () => {
     ])
   })
 
-  test('one key that was read twice is counted once, also after a delivery', async () => {
-    const { counter, batches } = openCounter()
-    const [first, second] = [key('a'), key('a')]
-    for (const read of [first, second, first]) counter.count(read, 1)
-    await counter.flush()
-    for (const read of [second, first]) counter.count(read, 2)
-    await counter.flush()
-    expect(usesIn(batches)).toEqual(['1 a×3', '2 a×2'])
-  })
-
   test('batches are numbered from 1 by one writer; another counter is another writer', async () => {
     const [one, other] = [openCounter(), openCounter()]
     for (let round = 0; round < 3; round += 1) {
-      one.counter.count(key('a'), 1)
-      other.counter.count(key('a'), 1)
+      one.counter.count('a', 1)
+      other.counter.count('a', 1)
       await Promise.all([one.counter.flush(), other.counter.flush()])
     }
     expect(one.batches.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
@@ -91,10 +81,10 @@ describe('counting', () => {
 describe('a batch that failed', () => {
   test('is sent again as it was, before what was counted since', async () => {
     const { counter, batches, box } = openCounter()
-    counter.count(key('a'), 1)
+    counter.count('a', 1)
     box.fail = () => Promise.reject(new Error('down'))
     await expect(counter.flush()).rejects.toThrow('down')
-    counter.count(key('a'), 2)
+    counter.count('a', 2)
     await expect(counter.flush()).rejects.toThrow('down')
     box.fail = () => undefined
     await counter.flush()
@@ -117,7 +107,7 @@ describe('a batch that failed', () => {
       await expect(keys.flush()).rejects.toThrow()
       delete misbehaviour.addUses
       await keys.flush()
-      expect((await stored.findById('ws_1', key.id))?.uses).toBe(round)
+      expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(round)
     }
   })
 
@@ -133,18 +123,18 @@ describe('a batch that failed', () => {
     delete misbehaviour.addUses
     await keys.flush()
     await settled(80)
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
   })
 })
 
 describe('a batch that the storage refuses for good', () => {
-  const history = { hourlyForDays: 30, dailyForDays: 400 }
+  const history = { keepDays: 30 }
   const outcomesIn = ({ history }: UsageBatch) =>
     (history?.counts ?? []).map(({ id, outcome, count }) => `${id} ${outcome}×${count}`)
 
   test('is separated, and only what is refused again is lost, and reported once', async () => {
     const { counter, batches, losses, box } = openCounter(60_000, history)
-    counter.count(key('a'), 1)
+    counter.count('a', 1)
     counter.countDenial('a', 'rate_limited', 1)
     counter.countDenial('b', 'paused', 1)
     counter.countDenial('b', 'rate_limited', 1)
@@ -164,7 +154,7 @@ describe('a batch that the storage refuses for good', () => {
     expect(losses).toMatchObject([
       { message: expect.stringContaining('"rate_limited"'), cause: 'why' },
     ])
-    counter.count(key('a'), 2)
+    counter.count('a', 2)
     await counter.flush()
     expect(usesIn(batches.slice(5))).toEqual(['6 a×1'])
     expect(losses).toHaveLength(1)
@@ -173,9 +163,9 @@ describe('a batch that the storage refuses for good', () => {
   test('whose uses alone are refused is given up, and later ones go on', async () => {
     const { counter, batches, losses, box } = openCounter()
     box.refuse = ({ uses }) => (uses.some(({ id }) => id === 'bad') ? { cause: 'why' } : null)
-    counter.count(key('bad'), 1)
+    counter.count('bad', 1)
     await counter.flush()
-    counter.count(key('good'), 1)
+    counter.count('good', 1)
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 bad×1', '2 good×1'])
     const message = 'The storage refused to count uses: these counts are lost.'
@@ -197,7 +187,7 @@ describe('a batch that the storage refuses for good', () => {
     delete misbehaviour.addUses
     await keys.authenticate(`Bearer ${secret}`, null)
     await keys.flush()
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
   })
 })
 
@@ -207,9 +197,9 @@ describe('many keys at once', () => {
 
   test('go into batches of 1,000, each under a number of its own', async () => {
     const { counter, batches } = openCounter()
-    for (let n = 0; n < 2_500; n += 1) counter.count(key(`key_${n}`), 1)
+    for (let n = 0; n < 2_500; n += 1) counter.count(`key_${n}`, 1)
     await counter.flush()
-    for (let n = 0; n < 1_000; n += 1) counter.count(key(`key_${n}`), 2)
+    for (let n = 0; n < 1_000; n += 1) counter.count(`key_${n}`, 2)
     await counter.flush()
     expect(sizesOf(batches)).toEqual([
       ...[
@@ -226,10 +216,10 @@ describe('many keys at once', () => {
 
   test('a batch in the middle that fails is sent again, and no other', async () => {
     const { counter, batches, box } = openCounter()
-    for (let n = 0; n < 3_000; n += 1) counter.count(key(`key_${n}`), 1)
+    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 1)
     box.fail = ({ sequence }) => (sequence === 2 ? Promise.reject(new Error('down')) : undefined)
     await expect(counter.flush()).rejects.toThrow('down')
-    counter.count(key('key_0'), 2)
+    counter.count('key_0', 2)
     box.fail = () => undefined
     await counter.flush()
     expect(sizesOf(batches)).toEqual([
@@ -246,7 +236,7 @@ describe('many keys at once', () => {
     const { counter, batches, failures, box } = openCounter(1)
     const mistake = new TypeError('a mistake')
     box.fail = () => (batches.length === 1 ? Promise.reject(mistake) : undefined)
-    counter.count(key('a'), 1)
+    counter.count('a', 1)
     await until(() => batches.length === 2)
     expect(failures).toEqual([mistake])
     expect(batches[1]).toEqual(batches[0])
@@ -255,7 +245,7 @@ describe('many keys at once', () => {
   test('each use counts once, though the answers to some batches are lost', async () => {
     const storage = memoryStorage()
     const records = Array.from({ length: 2_100 }, () => sampleRecord())
-    for (const record of records) await storage.insert(record, null, sampleCreatedEvent(record))
+    for (const record of records) await storage.write([sampleInsertion(record)])
     let answers = 0
     const counter = new UsageCounter(
       async (batch) => {
@@ -266,13 +256,13 @@ describe('many keys at once', () => {
       },
       { intervalMs: 60_000, history: null, onLoss: () => {}, onFailedFlush: () => {} },
     )
-    for (const { id } of [...records, ...records]) counter.count(key(id), 1)
+    for (const { id } of [...records, ...records]) counter.count(id, 1)
     for (let flush = 1; flush <= 3; flush += 1) {
       await expect(counter.flush()).rejects.toThrow('lost')
     }
     await counter.flush()
     for (const { id, workspaceId } of records) {
-      expect((await storage.findById(workspaceId, id))?.uses).toBe(2)
+      expect((await findById(storage, workspaceId, id))?.uses).toBe(2)
     }
   })
 
@@ -284,7 +274,7 @@ describe('many keys at once', () => {
       turnAt.push(turn)
       return undefined
     }
-    for (let n = 0; n < 3_000; n += 1) counter.count(key(`key_${n}`), 1)
+    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 1)
     const ticking = setInterval(() => {
       turn += 1
     }, 1)
@@ -303,7 +293,7 @@ describe('the interval', () => {
     expect(events.at(-1)).toMatchObject({ type: 'outage', operation: 'addUses' })
     delete misbehaviour.addUses
     await settled(60)
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(1)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
   })
 
   test('uses are written by themselves, once in an interval', async () => {
@@ -313,7 +303,7 @@ describe('the interval', () => {
     for (let use = 0; use < 10; use += 1) await keys.authenticate(`Bearer ${secret}`, null)
     const verbs: string[] = []
     await until(() => verbs.push(...asked()) > 0 && verbs.includes('addUses'))
-    expect((await stored.findById('ws_1', key.id))?.uses).toBe(10)
+    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(10)
     await settled(60)
     expect(verbs.concat(asked()).filter((verb) => verb === 'addUses')).toHaveLength(1)
   })
@@ -323,7 +313,7 @@ describe('the interval', () => {
     box.fail = () => settled(25)
     let counted = 0
     for (let passedMs = 0; passedMs < 300; passedMs += 1) {
-      for (let use = 0; use < 100; use += 1) counter.count(key(`key_${use % 7}`), use)
+      for (let use = 0; use < 100; use += 1) counter.count(`key_${use % 7}`, use)
       counted += 100
       await settled(1)
     }
@@ -344,7 +334,7 @@ describe('its timer', () => {
   test('is one for all keys, and none while there is nothing to write', async () => {
     const { counter } = openCounter()
     expect(vi.getTimerCount()).toBe(0)
-    for (const id of ['a', 'b', 'a', 'c']) counter.count(key(id), 1)
+    for (const id of ['a', 'b', 'a', 'c']) counter.count(id, 1)
     expect(vi.getTimerCount()).toBe(1)
     await counter.flush()
     expect(vi.getTimerCount()).toBe(0)
@@ -356,11 +346,11 @@ describe('its timer', () => {
     const { counter, box } = openCounter()
     let release: () => void = () => {}
     box.fail = () => new Promise((resolve) => (release = resolve))
-    counter.count(key('a'), 1)
+    counter.count('a', 1)
     const flush = counter.flush()
     await vi.advanceTimersByTimeAsync(0)
     expect(vi.getTimerCount()).toBe(0)
-    counter.count(key('b'), 1)
+    counter.count('b', 1)
     expect(vi.getTimerCount()).toBe(1)
     release()
     await flush
@@ -373,10 +363,10 @@ describe('flush', () => {
     const { counter, batches, box } = openCounter()
     const release: (() => void)[] = []
     box.fail = () => new Promise((resolve) => release.push(resolve))
-    counter.count(key('a'), 1)
+    counter.count('a', 1)
     const first = counter.flush()
     await settled()
-    counter.count(key('b'), 2)
+    counter.count('b', 2)
     const second = counter.flush()
     const third = counter.flush()
     release.shift()?.()
@@ -397,7 +387,7 @@ describe('flush', () => {
       underWay -= 1
     }
     for (let round = 0; round < 20; round += 1) {
-      counter.count(key('a'), round)
+      counter.count('a', round)
       await Promise.race([counter.flush(), counter.flush(), settled(1)])
     }
     await counter.flush()
@@ -424,7 +414,7 @@ test('many processes on one storage add up', async () => {
       await keys.close()
     }),
   )
-  expect((await storage.findById('ws_1', key.id))?.uses).toBe(1_000)
+  expect((await findById(storage, 'ws_1', key.id))?.uses).toBe(1_000)
 })
 
 test('lastUsedAt only moves forward', async () => {
@@ -434,7 +424,7 @@ test('lastUsedAt only moves forward', async () => {
     world.nowMs = nowMs
     await world.keys.authenticate(`Bearer ${secret}`, null)
     await world.keys.flush()
-    return (await world.stored.findById('ws_1', key.id))?.lastUsedAtMs
+    return (await findById(world.stored, 'ws_1', key.id))?.lastUsedAtMs
   }
   expect(await lastUsed(START_MS + 500)).toBe(START_MS + 500)
   expect(await lastUsed(START_MS - 86_400_000)).toBe(START_MS + 500)
@@ -442,7 +432,7 @@ test('lastUsedAt only moves forward', async () => {
 })
 
 describe('with a history', () => {
-  const history = { hourlyForDays: 30, dailyForDays: 400 }
+  const history = { keepDays: 30 }
   const HOUR_MS = 3_600_000
   const countsIn = (batches: readonly UsageBatch[]) =>
     batches.map((batch) =>
@@ -453,10 +443,10 @@ describe('with a history', () => {
 
   test('a batch has its uses and its refusals by hour, and for how long they are kept', async () => {
     const { counter, batches } = openCounter(60_000, history)
-    counter.count(key('a'), HOUR_MS)
+    counter.count('a', HOUR_MS)
     counter.countDenial('a', 'rate_limited', HOUR_MS + 1)
-    counter.count(key('a'), 2 * HOUR_MS - 1)
-    counter.count(key('a'), 2 * HOUR_MS)
+    counter.count('a', 2 * HOUR_MS - 1)
+    counter.count('a', 2 * HOUR_MS)
     counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
     counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
     counter.countDenial('b', 'revoked', 2 * HOUR_MS)
@@ -476,7 +466,7 @@ describe('with a history', () => {
 
   test('a clock that is set back and forth counts in the hours that it shows', async () => {
     const { counter, batches } = openCounter(60_000, history)
-    for (const hour of [5, 4, 5, 4]) counter.count(key('a'), hour * HOUR_MS)
+    for (const hour of [5, 4, 5, 4]) counter.count('a', hour * HOUR_MS)
     await counter.flush()
     expect(countsIn(batches)).toEqual([['a 5 accepted×2', 'a 4 accepted×2']])
     expect(batches[0]?.uses).toEqual([{ id: 'a', uses: 4, lastUsedAtMs: 5 * HOUR_MS }])
@@ -494,10 +484,10 @@ describe('with a history', () => {
   test('a batch has at most 2,000 counts, and those of one key stay together', async () => {
     const { counter, batches } = openCounter(60_000, history)
     for (const id of ['a', 'b', 'c']) {
-      for (let hour = 0; hour < 900; hour += 1) counter.count(key(id), hour * HOUR_MS)
+      for (let hour = 0; hour < 900; hour += 1) counter.count(id, hour * HOUR_MS)
     }
-    for (let hour = 0; hour < 2_500; hour += 1) counter.count(key('d'), hour * HOUR_MS)
-    counter.count(key('e'), 0)
+    for (let hour = 0; hour < 2_500; hour += 1) counter.count('d', hour * HOUR_MS)
+    counter.count('e', 0)
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 a×900 b×900', '2 c×900', '3 d×2500', '4 e×1'])
     expect(countsIn(batches).map(({ length }) => length)).toEqual([1_800, 900, 2_500, 1])

@@ -9,12 +9,13 @@ async function open(leases: Readonly<Record<string, number>>) {
   const log = new MemoryLog()
   const machine = new ManualMachine()
   for (const [node, leaseMs] of Object.entries(leases)) await log.register({ node, leaseMs })
+  log.add({ kind: 'key', hash: 'a' })
   log.asked.length = 0
   const failed: unknown[] = []
   const barrier = new Barrier({ log, machine, onFailedLook: (error) => failed.push(error) })
-  const pass = (own: string | null = null, sequence = 1) => {
+  const pass = (own: string | null = null) => {
     const state = { isPassed: false }
-    void barrier.waitForAcknowledgements(sequence, own).then(() => {
+    void barrier.waitForAcknowledgements(own).then(() => {
       state.isPassed = true
     })
     return state
@@ -52,7 +53,9 @@ test('it is passed as soon as all others have acknowledged', async () => {
 
 test('changes that come before a look share it, and wait for the last of them', async () => {
   const { log, machine, pass, acknowledge } = await open({ a: 1_000 })
-  const changes = [pass('own', 1), pass('own', 3), pass('own', 2)]
+  const changes = [pass('own'), pass('own')]
+  for (const hash of ['b', 'c']) log.add({ kind: 'key', hash })
+  changes.push(pass('own'))
   await machine.pass(0)
   expect(log.asked.filter((method) => method === 'laggingNodes')).toHaveLength(1)
   acknowledge('a', 2)
@@ -191,6 +194,7 @@ test('a failed wake, read or eviction does not fail it', async () => {
 test('it works with a log that cannot wake anybody', async () => {
   const log = new MemoryLog()
   await log.register({ node: 'a', leaseMs: 1_000 })
+  log.add({ kind: 'key', hash: 'a' })
   const machine = new ManualMachine()
   const { laggingNodes, evict } = log
   const barrier = new Barrier({
@@ -198,7 +202,7 @@ test('it works with a log that cannot wake anybody', async () => {
     machine,
     onFailedLook: () => {},
   })
-  const passed = barrier.waitForAcknowledgements(1, null)
+  const passed = barrier.waitForAcknowledgements(null)
   await machine.pass(1_100)
   await passed
   expect(log.asked).not.toContain('wake')

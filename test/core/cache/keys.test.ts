@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import {
-  sampleRevokeChange,
-  sampleUpdateChange,
+  sampleRevocation,
+  sampleUpdate,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { createGuard } from '../../../src/http/index.ts'
 import {
@@ -15,10 +15,11 @@ import {
   plans,
 } from '../../../src/index.ts'
 import { sha256Hex } from '../../../src/secret/sha256-node.ts'
-import type { KeyStorage, StoredKey } from '../../../src/storage/index.ts'
+import type { HeldKey, KeyStorage, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { loggedStorage } from '../../support/memory-log.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
+import { findById } from '../../support/stored.ts'
 import {
   action,
   CREATOR,
@@ -222,24 +223,19 @@ test('a change that finds its work done waits as well', async () => {
 })
 
 /** What a call has changed that was killed before it could wait. */
-const CUT: Readonly<Record<string, (storage: KeyStorage, record: StoredKey) => Promise<unknown>>> =
-  {
-    revokeKeys: (storage, record) => {
-      const { event, ...change } = sampleRevokeChange(record)
-      const { id, version } = record
-      return storage.revokeMany({ ...change, keys: [{ id, version, event }] })
-    },
-    removeResource: (storage, record) =>
-      storage.update(sampleUpdateChange(record, { resources: { project: [] } })),
-  }
+const CUT: Readonly<Record<string, (key: HeldKey) => WorkspaceWrite>> = {
+  revokeKeys: (key) => sampleRevocation(key),
+  removeResource: (key) => sampleUpdate(key, { resources: { project: [] } }),
+}
 
 test.each(Object.entries(CUT))(
   '%s also waits for what a killed call has changed',
   async (name, cut) => {
     const { storage, two, key, accepted } = await restrictedPair()
-    const record = await storage.findById(WORKSPACE, key.id)
-    if (record === null) throw new Error('the key is stored')
-    await cut(storage, record)
+    const query = { workspaceId: WORKSPACE, ids: [key.id], eventIds: [] }
+    const [held] = (await storage.read({ ...query, countAtMs: null, countUpTo: null })).keys
+    if (held === undefined) throw new Error('the key is stored')
+    await storage.write([cut(held)])
     await CHANGES[name]?.(two, key.id)
     expect(await accepted()).toEqual([false, false])
   },
@@ -522,7 +518,7 @@ test('close writes the uses also when the node cannot be removed', async () => {
   const { keys, stored, key, log } = await warmNode()
   log.outage = new Error('down')
   expect((await fault(keys.close())).operation).toBe('leave')
-  expect((await stored.findById(WORKSPACE, key.id))?.uses).toBeGreaterThan(0)
+  expect((await findById(stored, WORKSPACE, key.id))?.uses).toBeGreaterThan(0)
   log.outage = null
 })
 
@@ -556,23 +552,6 @@ test('a revocation that cannot read who is behind reports that once', async () =
   expect(events.filter((event) => event.type === 'outage')).toMatchObject([
     { operation: 'laggingNodes', error: { message: 'down' } },
   ])
-})
-
-test.each([-1, 1.5, '1', null])('a change with the sequence %j is an outage', async (sequence) => {
-  const { storage } = loggedStorage()
-  const { keys, misbehaviour, stored } = openNode(storage)
-  const { key } = await keys.createKey(keyInput())
-  misbehaviour.revoke = async (...args: Parameters<KeyStorage['revoke']>) => ({
-    ...(await stored.revoke(...args)),
-    sequence,
-  })
-  expect((await fault(keys.revokeKey(action(key.id)))).operation).toBe('revoke')
-  misbehaviour.rotate = async (...args: Parameters<KeyStorage['rotate']>) => ({
-    ...(await stored.rotate(...args)),
-    sequence,
-  })
-  const other = await keys.createKey(keyInput())
-  expect((await fault(keys.rotateKey(action(other.key.id)))).operation).toBe('rotate')
 })
 
 test('a change that was logged waits for the longest lease where the log is hidden', async () => {

@@ -12,7 +12,7 @@ test('the events of an outage can be written as JSON, and keep the error itself'
   const world = openWorld()
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   const failure = Object.assign(new Error('the database is down', { cause }), { code: 7 })
-  world.misbehaviour.insert = () => Promise.reject(failure)
+  world.misbehaviour.read = () => Promise.reject(failure)
   await rejection(world.keys.createKey(keyInput()))
   const [event] = world.events
   expect(event).toMatchObject({ type: 'outage', error: failure })
@@ -20,7 +20,7 @@ test('the events of an outage can be written as JSON, and keep the error itself'
   expect(JSON.parse(JSON.stringify(event))).toEqual({
     type: 'outage',
     at: new Date(world.nowMs).toISOString(),
-    operation: 'insert',
+    operation: 'read',
     error: {
       name: 'Error',
       message: 'the database is down',

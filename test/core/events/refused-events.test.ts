@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { type RelayOptions, relayEvents } from '../../../src/events/index.ts'
 import type { AuditEvent } from '../../../src/index.ts'
-import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
+import type { KeyStorage, StorageMethod } from '../../../src/storage/index.ts'
 import { inBatches } from '../../support/in-batches.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { settled, until } from '../../support/world.ts'
@@ -19,7 +19,7 @@ async function fill(storage: KeyStorage, counts: Readonly<Record<string, number>
   for (const [workspaceId, count] of Object.entries(counts)) {
     for (let number = 0; number < count; number += 1) {
       const record = sampleRecord({ workspaceId, name: `${number}` })
-      await storage.insert(record, null, sampleCreatedEvent(record))
+      await storage.write([sampleInsertion(record)])
     }
   }
   return storage
@@ -187,7 +187,7 @@ test.each(['claimEvents', 'acknowledgeEvents'] as const)(
     let hanging = 2
     const storage = new Proxy(stored, {
       get:
-        (target, name: StorageVerb) =>
+        (target, name: StorageMethod) =>
         (...args: unknown[]) =>
           name === verb && hanging-- > 0
             ? new Promise(() => {})

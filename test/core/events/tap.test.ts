@@ -135,39 +135,36 @@ describe('onEvent gets refused requests', () => {
 })
 
 describe('onEvent gets faults', () => {
-  const verbs = [
-    'insert',
-    'findByHash',
-    'findById',
-    'list',
-    'rotate',
-    'revoke',
-    'addUses',
-    'events',
-  ] as const
-  test.each(verbs)('of the storage in %s', async (verb) => {
+  const down = Object.assign(new Error('down'), { code: 'unavailable' })
+  const found = (operation: string) => [operation, operation] as const
+  test.each([
+    ...(['findByHash', 'list', 'addUses', 'events', 'usage'] as const).map((method) =>
+      found(method),
+    ),
+    ['read', 'read'],
+    ['write', 'createKey'],
+  ] as const)('of the storage in %s, as a failure of %s', async (method, operation) => {
     const { keys, events, misbehaviour } = openWorld()
-    const { key, secret } = await keys.createKey(keyInput())
+    const { secret } = await keys.createKey(keyInput())
     await keys.authenticate(`Bearer ${secret}`, null)
     events.splice(0)
-    const failure = new Error('down')
-    misbehaviour[verb] = () => {
-      throw failure
+    misbehaviour[method as 'read'] = () => {
+      throw down
     }
-    const calls = {
-      insert: () => keys.createKey(keyInput()),
+    const range = { from: new Date(START_MS), to: new Date(START_MS + 1) }
+    const calls: Readonly<Record<string, () => Promise<unknown>>> = {
       findByHash: () => keys.authenticate(`Bearer ${secret}`, null),
-      findById: () => keys.revokeKey(action(key.id)),
       list: () => keys.listKeys({ workspaceId: 'ws_1' }),
-      rotate: () => keys.rotateKey(action(key.id)),
-      revoke: () => keys.revokeKey(action(key.id)),
       addUses: () => keys.flush(),
       events: () => keys.listEvents({ workspaceId: 'ws_1' }),
+      usage: () => keys.keyUsage({ workspaceId: 'ws_1', ...range }),
+      read: () => keys.createKey(keyInput()),
+      write: () => keys.createKey(keyInput()),
     }
-    const error = await fault(calls[verb]())
-    expect(error).toMatchObject({ operation: verb, cause: failure, name: 'OutageError' })
-    expect(error.message).toBe(`The key storage failed in ${verb}.`)
-    expect(events).toEqual([{ type: 'outage', at, operation: verb, error: failure }])
+    const error = await fault(calls[method]?.() as Promise<unknown>)
+    expect(error).toMatchObject({ operation, cause: down, name: 'OutageError' })
+    expect(error.message).toBe(`The key storage failed in ${operation}.`)
+    expect(events).toEqual([{ type: 'outage', at, operation, error: down }])
   })
 
   test('of the entitlements function', async () => {

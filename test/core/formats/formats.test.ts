@@ -202,13 +202,16 @@ describe('importKeys', () => {
   test('an outage ends the call, and the rows before it stay', async () => {
     const world = openWorld({ formats: [FORMAT] })
     let inserts = 0
-    world.misbehaviour.insert = (...args: never[]) => {
+    const down = Object.assign(new Error('down'), { code: 'unavailable' })
+    world.misbehaviour.write = (...args: never[]) => {
       inserts += 1
-      if (inserts === 2) throw new Error('down')
-      return Reflect.apply(world.stored.insert, world.stored, args)
+      if (inserts === 2) throw down
+      return Reflect.apply(world.stored.write, world.stored, args)
     }
     const rows = ['a', 'b', 'c'].map((digest) => importInput({ digest }))
-    expect((await fault(world.keys.importKeys(rows, { actor: ACTOR }))).operation).toBe('insert')
+    expect((await fault(world.keys.importKeys(rows, { actor: ACTOR }))).operation).toBe(
+      'importKeys',
+    )
     expect(await world.keys.importKeys(rows, { actor: ACTOR })).toMatchObject([
       { outcome: 'exists' },
       { outcome: 'imported' },
@@ -219,13 +222,20 @@ describe('importKeys', () => {
   test('a row that another process stores at the same moment exists', async () => {
     const world = openWorld({ formats: [FORMAT] })
     const other = openWorld({ storage: world.stored, formats: [FORMAT] })
-    world.misbehaviour.insert = async () => {
+    world.misbehaviour.write = async (...args: never[]) => {
       await other.keys.importKeys([importInput()], { actor: ACTOR })
-      throw new Error('the hash is taken')
+      return Reflect.apply(world.stored.write, world.stored, args)
     }
     expect(await world.keys.importKeys([importInput()], { actor: ACTOR })).toMatchObject([
       { outcome: 'exists' },
     ])
+  })
+
+  test('a row that is refused although nothing of it is there is an outage', async () => {
+    const world = openWorld({ formats: [FORMAT] })
+    world.misbehaviour.write = async () => [{ outcome: 'refused' }]
+    const { operation } = await fault(world.keys.importKeys([importInput()], { actor: ACTOR }))
+    expect(operation).toBe('importKeys')
   })
 
   test('reads each plan once', async () => {

@@ -393,11 +393,11 @@ describe('an update that comes between the check and the change of another proce
   test('is seen by the retry of a rotation', async () => {
     const { storage, key } = await oneKey()
     const [member, admin] = nodes(storage) as [ReturnType<typeof open>, ReturnType<typeof open>]
-    member.misbehaviour.rotate = (async (...args: Parameters<KeyStorage['rotate']>) => {
+    member.misbehaviour.write = (async (...args: Parameters<KeyStorage['write']>) => {
       await addScope(admin, await admin.keys.getKey({ workspaceId: WORKSPACE, id: key.id })).catch(
         () => {},
       )
-      return storage.rotate(...args)
+      return storage.write(...args)
     }) as never
     const { code } = await refusal(member.keys.rotateKey({ ...action(key.id), grantable: narrow }))
     expect(code).toBe('not_grantable')
@@ -407,9 +407,9 @@ describe('an update that comes between the check and the change of another proce
     const { storage, key } = await oneKey()
     const [member, admin] = nodes(storage) as [ReturnType<typeof open>, ReturnType<typeof open>]
     await admin.keys.pauseKey(action(key.id))
-    member.misbehaviour.update = (async (...args: Parameters<KeyStorage['update']>) => {
+    member.misbehaviour.write = (async (...args: Parameters<KeyStorage['write']>) => {
       await addScope(admin, { ...key, version: 2 }).catch(() => {})
-      return storage.update(...args)
+      return storage.write(...args)
     }) as never
     const { code } = await refusal(member.keys.resumeKey({ ...action(key.id), grantable: narrow }))
     expect(code).toBe('not_grantable')

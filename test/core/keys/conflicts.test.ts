@@ -1,77 +1,85 @@
 import { describe, expect, test } from 'vitest'
+import type { WorkspaceWrite } from '../../../src/storage/index.ts'
 import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
 
-type World = ReturnType<typeof openWorld>
-
-/** A world in which somebody changes the key just before each attempt. */
-async function contested() {
+/** A world in which another process changes a key just before the next write is stored. */
+async function overtakenBy(change: (world: ReturnType<typeof openWorld>, id: string) => unknown) {
   const world = openWorld()
   const { key } = await world.keys.createKey(keyInput())
-  const verb = (name: 'update' | 'rotate') => {
-    world.misbehaviour[name] = async () => {
-      const record = await world.stored.findById('ws_1', key.id)
-      return { outcome: 'stale', record }
-    }
+  const other = openWorld({ storage: world.stored })
+  world.misbehaviour.write = async (writes: readonly WorkspaceWrite[]) => {
+    delete world.misbehaviour.write
+    await change(other, key.id)
+    return world.stored.write(writes)
   }
-  return { world, key, verb }
+  return { keys: world.keys, id: key.id }
 }
 
-describe('a key that others change again and again', () => {
-  test('a rotation gives up after four attempts', async () => {
-    const { world, key, verb } = await contested()
-    verb('rotate')
-    world.asked()
-    expect((await refusal(world.keys.rotateKey(action(key.id)))).code).toBe('conflict')
-    expect(world.asked().filter((name) => name === 'rotate')).toHaveLength(4)
+describe('a change that another overtakes is decided afresh', () => {
+  test('an update is stale', async () => {
+    const { keys, id } = await overtakenBy(({ keys }, id) => keys.pauseKey(action(id)))
+    const update = keys.updateKey({ ...action(id), version: 1, change: { name: 'ERP' } })
+    expect(await refusal(update)).toMatchObject({ code: 'stale', key: { status: 'paused' } })
   })
 
-  test('a pause gives up after twenty', async () => {
-    const { world, key, verb } = await contested()
-    verb('update')
-    world.asked()
-    expect((await refusal(world.keys.pauseKey(action(key.id)))).code).toBe('conflict')
-    expect(world.asked().filter((name) => name === 'update')).toHaveLength(20)
+  test('a pause keeps what the update has changed', async () => {
+    const { keys, id } = await overtakenBy(({ keys }, id) =>
+      keys.updateKey({ ...action(id), version: 1, change: { name: 'ERP' } }),
+    )
+    expect(await keys.pauseKey(action(id))).toMatchObject({ name: 'ERP', status: 'paused' })
   })
 
-  test('an update rejects with stale at once', async () => {
-    const { world, key, verb } = await contested()
-    verb('update')
-    const update = { ...action(key.id), version: 1, change: { name: 'ERP' } }
-    expect((await refusal(world.keys.updateKey(update))).code).toBe('stale')
+  test('a rotation is refused once the key is revoked', async () => {
+    const { keys, id } = await overtakenBy(({ keys }, id) => keys.revokeKey(action(id)))
+    expect((await refusal(keys.rotateKey(action(id)))).code).toBe('key_revoked')
+  })
+
+  test('a revocation finds the key revoked, and writes no second event', async () => {
+    const { keys, id } = await overtakenBy(({ keys }, id) => keys.revokeKey(action(id)))
+    expect(await keys.revokeKey(action(id))).toMatchObject({ status: 'revoked' })
+    const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
+    expect(events.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked'])
+  })
+
+  test('a key that is deleted meanwhile is not found', async () => {
+    const { keys, id } = await overtakenBy(({ keys }) =>
+      keys.eraseWorkspace({ workspaceId: 'ws_1' }),
+    )
+    expect((await refusal(keys.pauseKey(action(id)))).code).toBe('key_not_found')
   })
 })
 
-describe('a key that has expired, though not by the clock of this process', () => {
-  /** A world whose key expires in a day, and a storage by whose clock that has come. */
-  async function expired(isPaused = false) {
+describe('a key in its last ten seconds', () => {
+  async function ending(secondsLeft: number) {
     const world = openWorld()
     const expiresAt = new Date(START_MS + 86_400_000)
     const { key } = await world.keys.createKey(keyInput({ expiresAt }))
-    if (isPaused) await world.keys.pauseKey(action(key.id))
-    for (const name of ['update', 'rotate'] as const) {
-      world.misbehaviour[name] = async () => {
-        const record = await world.stored.findById('ws_1', key.id)
-        return { outcome: 'expired', record }
-      }
-    }
-    world.asked()
-    return { world, key }
+    world.nowMs += 86_400_000 - secondsLeft * 1_000
+    return { ...world, key }
   }
+  const later = new Date(START_MS + 172_800_000)
 
-  test.each<[string, Parameters<typeof expired>[0], (keys: World['keys'], id: string) => unknown]>([
-    [
-      'update',
-      false,
-      (keys, id) => keys.updateKey({ ...action(id), version: 1, change: { name: 'ERP' } }),
-    ],
-    ['update', false, (keys, id) => keys.pauseKey(action(id))],
-    ['update', true, (keys, id) => keys.resumeKey(action(id))],
-    ['rotate', false, (keys, id) => keys.rotateKey(action(id))],
-  ])('%s is tried once (paused: %s)', async (verb, isPaused, change) => {
-    const { world, key } = await expired(isPaused)
-    const call = Promise.resolve(change(world.keys, key.id))
-    expect((await refusal(call)).code).toBe('key_expired')
-    expect(world.asked().filter((name) => name === verb)).toHaveLength(1)
+  test.each([
+    [10, null],
+    [9.999, 'key_expired'],
+  ])('is not extended or rotated, with %s s left: %s', async (left, code) => {
+    const codeOf = (call: Promise<unknown>) =>
+      call.then(
+        () => null,
+        (error) => error.code,
+      )
+    const one = await ending(left)
+    const extension = { ...action(one.key.id), version: 1, change: { expiresAt: later } }
+    expect(await codeOf(one.keys.updateKey(extension))).toBe(code)
+    const other = await ending(left)
+    expect(await codeOf(other.keys.rotateKey(action(other.key.id)))).toBe(code)
+  })
+
+  test('is renamed, paused and revoked as ever', async () => {
+    const { keys, key } = await ending(1)
+    await keys.updateKey({ ...action(key.id), version: 1, change: { name: 'ERP' } })
+    await keys.pauseKey(action(key.id))
+    expect(await keys.revokeKey(action(key.id))).toMatchObject({ name: 'ERP', status: 'revoked' })
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
+import { findById } from '../../support/stored.ts'
 import {
   action,
   fault,
@@ -94,7 +95,7 @@ describe('finding a key by its secret', () => {
     const world = openWorld()
     const { secret } = await world.keys.createKey(keyInput())
     const { key: other } = await world.keys.createKey(keyInput())
-    world.misbehaviour.findByHash = () => world.stored.findById(WORKSPACE, other.id)
+    world.misbehaviour.findByHash = () => findById(world.stored, WORKSPACE, other.id)
     const { cause } = await fault(world.keys.findKeyBySecret(secret))
     expect(cause).toEqual(new TypeError('The storage answered with another key.'))
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
-import { isFound } from '../../../src/keys/search.ts'
+import { isFound } from '../../../src/keys/read-page.ts'
 import { folded } from '../../../src/model/folded.ts'
 
 describe('these are searched as one', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { propertyOf } from '../../../src/lib/property.ts'
+import { propertyOf } from '../../../src/lib/own-data.ts'
 import { polluted } from '../../support/http/polluted.ts'
 
 class Session {

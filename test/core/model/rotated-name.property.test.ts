@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkName } from '../../../src/model/name.ts'
-import { rotatedName } from '../../../src/model/rotated-name.ts'
+import { checkName, rotatedName } from '../../../src/model/name.ts'
 import { runs } from '../../support/runs.ts'
 
 const SUFFIX = ' (rotated)'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rotatedName } from '../../../src/model/rotated-name.ts'
+import { rotatedName } from '../../../src/model/name.ts'
 
 const SUFFIX = ' (rotated)'
 const points = (text: string) => Array.from(text).length

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
-import { noticeFor } from '../../../src/events/notice.ts'
+import { noticeFor } from '../../../src/events/write-notices.ts'
 import { nextNoticeAt } from '../../../src/model/notice-time.ts'
 
 const DAY_MS = 86_400_000
@@ -35,9 +35,13 @@ describe('the next notice', () => {
 })
 
 describe('a notice', () => {
-  const of = (fields: Parameters<typeof sampleRecord>[0], dueAtMs: number, nowMs = dueAtMs) => {
-    const { event, ...notice } = noticeFor({ record: sampleRecord(fields), dueAtMs }, nowMs)
-    return { ...notice, type: event.type, atMs: event.atMs }
+  const of = (
+    fields: Parameters<typeof sampleRecord>[0],
+    noticeAtMs: number,
+    nowMs = noticeAtMs,
+  ) => {
+    const { event, nextAtMs } = noticeFor(sampleRecord({ ...fields, noticeAtMs }), nowMs)
+    return { nextAtMs, type: event.type, atMs: event.atMs }
   }
   const expiring = { expiresAtMs: END_MS }
 
@@ -46,7 +50,7 @@ describe('a notice', () => {
     ['1 day before', 29 * DAY_MS, 'api_key.expiring', END_MS],
     ['at the end', END_MS, 'api_key.expired', null],
   ])('%s tells of the expiry and names the next', (_, atMs, type, nextAtMs) => {
-    expect(of(expiring, atMs)).toMatchObject({ dueAtMs: atMs, atMs, type, nextAtMs })
+    expect(of(expiring, atMs)).toEqual({ atMs, type, nextAtMs })
   })
 
   test('that is late is about the last that has come, to the millisecond', () => {
@@ -58,8 +62,8 @@ describe('a notice', () => {
 
   test('of a retired key names its successor', () => {
     const retired = { ...expiring, retiresAtMs: 5, replacedBy: 'key_2' }
-    const notice = noticeFor({ record: sampleRecord(retired), dueAtMs: 5 }, 6)
-    expect(notice).toMatchObject({ dueAtMs: 5, nextAtMs: null })
+    const notice = noticeFor(sampleRecord({ ...retired, noticeAtMs: 5 }), 6)
+    expect(notice.nextAtMs).toBeNull()
     expect(notice.event).toMatchObject({
       ...{ type: 'api_key.retired', atMs: 5, data: { replacementId: 'key_2' } },
     })

@@ -47,9 +47,10 @@ function recorded(answers: Readonly<Record<string, (...args: never[]) => unknown
   const asked: string[] = []
   const storage = new Proxy(memoryStorage(), {
     get: (target, verb: keyof KeyStorage) => {
-      const method = (answers[verb] ?? target[verb]) as (...args: unknown[]) => unknown
       return (...args: unknown[]) => {
-        if (verb === 'dueNotices' || verb === 'storeNotices') asked.push(verb)
+        const answer = verb === 'due' || asked.length > 0 ? answers[verb] : undefined
+        const method = (answer ?? target[verb]) as (...args: unknown[]) => unknown
+        if (verb === 'due' || (verb === 'write' && asked.length > 0)) asked.push(verb)
         return method.apply(target, args)
       }
     },
@@ -170,21 +171,22 @@ describe('writeNotices', () => {
     const answers: (() => unknown)[] = [
       () => Promise.reject(new Error('down')),
       async () => 'notices',
-      async () => [{ record: {}, dueAtMs: 5 }],
+      async () => [{ record: {} }],
     ]
     const storage: KeyStorage = new Proxy(good, {
       get: (target, verb: keyof KeyStorage) => {
         const method = target[verb] as (...args: unknown[]) => unknown
         return (...args: unknown[]) => {
-          const answer = verb === 'dueNotices' ? answers.shift() : undefined
+          const answer = verb === 'due' ? answers.shift() : undefined
           return answer === undefined ? method.apply(target, args) : answer()
         }
       },
     })
     const { world, keys, errors, start, wait } = await worldWith(DAY_MS, { storage })
     const { key } = await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
-    const record = await good.findById('ws_2', key.id)
-    answers.push(async () => [{ record, dueAtMs: 5 }])
+    const query = { workspaceId: 'ws_2', ids: [key.id], eventIds: [] }
+    const view = await good.read({ ...query, countAtMs: null, countUpTo: null })
+    answers.push(async () => view.keys)
     world.nowMs += DAY_MS
     start()
     expect(await wait(1)).toEqual(['expired'])
@@ -206,32 +208,32 @@ describe('writeNotices', () => {
     const { world, start, wait } = await worldWith(DAY_MS, { storage })
     world.nowMs += DAY_MS
     await start().stop()
-    expect(asked).toEqual(['dueNotices', 'storeNotices'])
+    expect(asked).toEqual(['due', 'write'])
     expect(await wait(1)).toEqual(['expired'])
     expect(asked).toHaveLength(2)
   })
 
   test('looks again at once only when something was stored', async () => {
     const pause = { pollMs: 60_000 }
-    const none = recorded({ storeNotices: async () => 0 })
+    const none = recorded({ write: async () => [{ outcome: 'refused' }] })
     const { world, start } = await worldWith(DAY_MS, { storage: none.storage, ...pause })
     world.nowMs += DAY_MS
     const writer = start()
     await settled(10)
     await writer.stop()
-    expect(none.asked).toEqual(['dueNotices', 'storeNotices'])
+    expect(none.asked).toEqual(['due', 'write'])
     const all = recorded()
     const other = await worldWith(DAY_MS, { storage: all.storage, ...pause })
     other.world.nowMs += DAY_MS
     other.start()
     await other.wait(1)
-    expect(all.asked).toEqual(['dueNotices', 'storeNotices', 'dueNotices'])
+    expect(all.asked).toEqual(['due', 'write', 'due'])
   })
 
   test('works with its defaults: its clock is the system clock', async () => {
     const queries: unknown[] = []
     const { storage, asked } = recorded({
-      dueNotices: async (query: unknown) => {
+      due: async (query: unknown) => {
         queries.push(query)
         return []
       },
@@ -240,7 +242,7 @@ describe('writeNotices', () => {
     await writeNotices({ storage }).stop()
     expect(queries).toEqual([{ atMs: expect.any(Number), limit: 100 }])
     expect(Reflect.get(Object(queries[0]), 'atMs')).toBeGreaterThanOrEqual(beforeMs)
-    expect(asked).toEqual(['dueNotices'])
+    expect(asked).toEqual(['due'])
   })
 
   test('reports a clock without a time, and calls no storage', async () => {
@@ -255,7 +257,7 @@ describe('writeNotices', () => {
   })
 
   test('gives a storage its time, and no more', async () => {
-    const { storage } = recorded({ dueNotices: () => new Promise(() => {}) })
+    const { storage } = recorded({ due: () => new Promise(() => {}) })
     const { errors, start } = await worldWith(DAY_MS, {
       ...{ storage, storageTimeoutMs: 20, pollMs: 60_000 },
     })
@@ -266,9 +268,9 @@ describe('writeNotices', () => {
 
   test.each([
     ['options', undefined],
-    ['dueNotices', { storage: null }],
-    ['dueNotices', { storage: {} }],
-    ['storeNotices', { storage: { dueNotices: () => [] } }],
+    ['due\\(', { storage: null }],
+    ['due\\(', { storage: {} }],
+    ['write\\(', { storage: { due: () => [] } }],
     ['"pollMs"', { pollMs: 0 }],
     ['^writeNotices: option "storage"', { storage: {} }],
     ['"storageTimeoutMs"', { storageTimeoutMs: 0 }],

@@ -86,7 +86,6 @@ describe('what an error says', () => {
     ['key_rotated', 'The key has been replaced.'],
     ['overlap_limit_reached', 'The workspace has too many keys that are being replaced.'],
     ['stale', 'The key has changed since the given version.'],
-    ['conflict', 'The key kept changing, so nothing was done.'],
     ['usage_not_kept', 'Usage history is turned off.'],
     ['workspace_erased', 'The workspace has been erased.'],
     ['key_not_found', 'There is no such key in this workspace.'],

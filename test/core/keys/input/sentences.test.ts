@@ -102,19 +102,13 @@ describe('filters of a list', () => {
 })
 
 describe('a usage query', () => {
-  const zone = 'timeZone: must be the name of a time zone, such as Asia/Riyadh.'
-  const query = { workspaceId: 'ws_1', from: new Date(0), to: new Date(HOUR_MS), by: 'hour' }
+  const query = { workspaceId: 'ws_1', from: new Date(0), to: new Date(HOUR_MS) }
   test.each<[Record<string, unknown>, string]>([
-    [{ timeZone: 'Mars/Base' }, zone],
-    [{ timeZone: 'x'.repeat(65) }, zone],
-    [{ timeZone: '' }, zone],
-    [{ timeZone: 7 }, 'timeZone: must be text, not a number.'],
     [{ from: 'yesterday' }, `from: ${INSTANT}`],
     [{ to: '2026-01-01T00:00:00' }, `to: ${INSTANT}`],
     [{ to: new Date(Number.NaN) }, `to: ${INSTANT}`],
-    [{ by: 'week' }, 'by: must be hour or day.'],
+    [{ by: 'day' }, 'by: is not a known field.'],
     [{}, 'from: must not be earlier than the oldest hour that is kept.'],
-    [{ by: 'day' }, 'from: must not be earlier than the oldest day that is kept.'],
   ])('%j', async (fields, sentence) => {
     const { keys } = openWorld({ usageHistory: {} })
     expect(await said(keys.keyUsage({ ...query, ...fields } as never))).toBe(sentence)

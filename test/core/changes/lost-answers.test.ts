@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { ApiKeyError, type ApiKeys, createApiKeys, OutageError } from '../../../src/index.ts'
+import {
+  type KeyStorage,
+  UNCHANGED_CODES,
+  type WorkspaceWrite,
+  type WriteOutcome,
+} from '../../../src/storage/index.ts'
+import { runs } from '../../support/runs.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
+import { keyInput, WORKSPACE } from '../../support/world.ts'
+
+simulateTime()
+
+/*
+ * Processes change a few keys at once through a storage whose answers get lost, come late, or are sent twice.
+ * However a call ends, what it says must agree with what is stored once everything has arrived.
+ */
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Numbers from 0 to less than 1 that a seed decides (Mulberry32). */
+function random(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** A storage that misbehaves as networks do, and all that is still on its way to it. */
+function lossy(good: KeyStorage, draw: () => number) {
+  const underWay = new Set<Promise<unknown>>()
+  const arrive = (writes: readonly WorkspaceWrite[], afterMs: number) => {
+    const arrival = sleep(afterMs).then(() => good.write(writes))
+    underWay.add(arrival)
+    return arrival
+  }
+  const failure = (code?: string) => Object.assign(new Error('lost'), code && { code })
+  const write = async (writes: readonly WorkspaceWrite[]): Promise<readonly WriteOutcome[]> => {
+    const kind = draw()
+    if (kind < 0.1) throw failure('busy')
+    if (kind < 0.15) throw failure()
+    if (kind < 0.3) {
+      await arrive(writes, draw() * 20)
+      throw failure()
+    }
+    if (kind < 0.45) {
+      void arrive(writes, draw() * 400)
+      throw failure()
+    }
+    if (kind < 0.55) void arrive(writes, draw() * 60)
+    return arrive(writes, draw() * 30)
+  }
+  const read: KeyStorage['read'] = async (query) => {
+    await sleep(draw() * 10)
+    if (draw() < 0.05) throw failure('busy')
+    return good.read(query)
+  }
+  return { storage: { ...good, read, write }, arrived: () => Promise.all(underWay) }
+}
+
+interface Outcome {
+  readonly caller: string
+  readonly said: 'done' | 'refused' | 'unknown'
+  readonly operation: string
+}
+
+async function outcomeOf(call: Promise<unknown>, rest: Omit<Outcome, 'said'>): Promise<Outcome> {
+  try {
+    await call
+    return { ...rest, said: 'done' }
+  } catch (error) {
+    if (error instanceof ApiKeyError) return { ...rest, said: 'refused' }
+    if (!(error instanceof OutageError)) throw error
+    const isUnchanged = error.operation === 'read' || UNCHANGED_CODES.has(Object(error.cause).code)
+    return { ...rest, said: isUnchanged ? 'refused' : 'unknown' }
+  }
+}
+
+/** What one call does, by the number that was drawn. */
+const CALLS: readonly [
+  string,
+  (keys: ApiKeys, id: string, actor: { id: string; name: string }) => Promise<unknown>,
+][] = [
+  ['create', (keys, _, creator) => keys.createKey(keyInput({ creator }))],
+  ['pause', (keys, id, actor) => keys.pauseKey({ workspaceId: WORKSPACE, id, actor })],
+  ['resume', (keys, id, actor) => keys.resumeKey({ workspaceId: WORKSPACE, id, actor })],
+  [
+    'update',
+    async (keys, id, actor) => {
+      const { version } = await keys.getKey({ workspaceId: WORKSPACE, id })
+      const change = { name: actor.id }
+      return keys.updateKey({ workspaceId: WORKSPACE, id, actor, version, change })
+    },
+  ],
+  [
+    'rotate',
+    (keys, id, actor) => keys.rotateKey({ workspaceId: WORKSPACE, id, actor, overlapSeconds: 60 }),
+  ],
+  ['revoke', (keys, id, actor) => keys.revokeKey({ workspaceId: WORKSPACE, id, actor })],
+]
+
+/** The calls that say "done" where another call has done it, too. */
+const REPEATABLE = new Set(['pause', 'resume', 'revoke'])
+
+const ACTIVE_KEY_LIMIT = 6
+
+test('no answer contradicts the store, whatever is lost, late or doubled', async () => {
+  for (let seed = 1; seed <= runs(40); seed += 1) {
+    const draw = random(seed)
+    const good = memoryStorage()
+    const { storage, arrived } = lossy(good, draw)
+    const open = (on: KeyStorage) =>
+      createApiKeys({
+        storage: on,
+        storageTimeoutMs: 300,
+        entitlements: () => ({ publicApi: true, activeKeyLimit: ACTIVE_KEY_LIMIT }),
+      })
+    const processes = [open(storage), open(storage), open(storage)]
+    const ids: string[] = []
+    for (let at = 0; at < 4; at += 1) ids.push((await open(good).createKey(keyInput())).key.id)
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, async (_, at) => {
+        await sleep(draw() * 600)
+        const [operation, call] = CALLS[Math.floor(draw() * CALLS.length)] as (typeof CALLS)[0]
+        const keys = processes[at % processes.length] as ApiKeys
+        const caller = `u_call_${at}`
+        const id = ids[Math.floor(draw() * ids.length)] as string
+        return outcomeOf(call(keys, id, { id: caller, name: caller }), { caller, operation })
+      }),
+    )
+    await arrived()
+    const view = open(good)
+    const { events } = await view.listEvents({ workspaceId: WORKSPACE, limit: 200 })
+    for (const { caller, said, operation } of outcomes) {
+      const count = events.filter(({ actor }) => actor.id === caller).length
+      const about = `seed ${seed}: ${caller} ${operation} was ${said}`
+      expect(count, about).toBeLessThanOrEqual(1)
+      if (said === 'refused') expect(count, about).toBe(0)
+      if (said === 'done' && !REPEATABLE.has(operation)) expect(count, about).toBe(1)
+    }
+    const { activeKeys } = await view.listKeys({ workspaceId: WORKSPACE })
+    expect(activeKeys, `seed ${seed}`).toBeLessThanOrEqual(ACTIVE_KEY_LIMIT)
+    expect(outcomes.some(({ said }) => said === 'done')).toBe(true)
+  }
+})
