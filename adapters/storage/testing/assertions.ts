@@ -9,15 +9,6 @@ export function checkEqual(actual: unknown, expected: unknown, what: string): vo
   check(difference === null, `${what}: ${difference}`)
 }
 
-/** Throws unless the promise rejects. */
-export async function checkRejects(promise: Promise<unknown>, what: string): Promise<void> {
-  const outcome = await promise.then(
-    (value) => `answered ${show(value)}`,
-    () => null,
-  )
-  check(outcome === null, `${what}: expected a rejection, ${outcome}`)
-}
-
 /** Where two values part, in words, or `null` when they are equal in depth. */
 function firstDifference(actual: unknown, expected: unknown, path: string): string | null {
   if (Object.is(actual, expected)) return null

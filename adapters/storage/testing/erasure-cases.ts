@@ -1,317 +1,265 @@
 import {
   ERASED_PERSON,
-  type ErasureOutcome,
   type KeyRecord,
-  type KeyStorage,
+  type Progress,
+  type Purge,
 } from '../../../src/storage/index.ts'
-import { check, checkEqual } from './assertions.ts'
+import { checkEqual } from './assertions.ts'
+import { contractGroup, idsOf, inParallel, NOTHING, type Trial } from './contract-case.ts'
 import {
-  activeKeysOf,
-  contractGroup,
-  eventsOf,
-  firstPage,
-  inserted,
-  insertedMany,
-  stored,
-} from './contract-case.ts'
-import {
-  sampleCreatedEvent,
+  sampleEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-  sampleUpdateChange,
+  sampleRevocation,
   WORKSPACE,
 } from './samples.ts'
+import { countTwo, currentHour, EVER, hoursOf } from './usage-cases.ts'
 
 const PERSON = { id: 'u_gone', name: 'هدى' }
-const ERASED_AT_MS = Date.UTC(2026, 0, 3)
 const PAUSED = { pausedAtMs: 5, pausedBy: PERSON }
+const OTHER = 'ws_other'
+const REVOKED = { revokedAtMs: 5 }
+const NO_PROGRESS = { keys: 0, events: 0 }
+const HOUR_MS = 3_600_000
+const AT_MS = Date.UTC(2026, 1, 1)
 
-/** People and workspaces are erased in steps that may be repeated, and nothing brings them back. */
+/** A person is found in keys, and renamed in the log. */
+export const personCases = contractGroup('person', {
+  'keys name a person as creator or as who paused them, in every workspace': async (t) => {
+    const keys = [
+      await t.inserted({ creator: PERSON }),
+      await t.inserted({ workspaceId: OTHER, ...PAUSED }),
+      await t.inserted({ creator: PERSON, ...PAUSED, ...REVOKED }),
+    ]
+    await t.inserted()
+    const found = await t.storage.keysOfPerson({ personId: PERSON.id, limit: 10 })
+    checkEqual(found.length, 3, 'the number of keys')
+    for (const [at, id] of idsOf(keys).entries()) {
+      checkEqual(
+        found.find(({ record }) => record.id === id),
+        keys[at],
+        'a key',
+      )
+    }
+    const some = await t.storage.keysOfPerson({ personId: PERSON.id, limit: 2 })
+    checkEqual(some.length, 2, 'the number of keys up to the limit')
+    checkEqual(await t.storage.keysOfPerson({ personId: 'u_', limit: 10 }), [], 'nobody')
+  },
+
+  'an actor is renamed in steps, in events that were delivered and in others': async (t) => {
+    const { record } = await t.inserted()
+    const events = Array.from({ length: 5 }, () => sampleEvent(record, { actor: PERSON }))
+    await t.stored({ ...NOTHING, events: events.slice(0, 3) })
+    await t.acknowledged()
+    await t.stored({ ...NOTHING, workspaceId: OTHER, events: events.slice(3) })
+    const step = () => t.storage.renameActor({ personId: PERSON.id, limit: 2 })
+    const first = await step()
+    checkEqual([first.keys, first.events, first.more], [0, 2, true], 'the first step')
+    checkEqual(await allOf(step), { keys: 0, events: 3 }, 'the rest')
+    checkEqual(await allOf(step), NO_PROGRESS, 'again')
+    const actors = [...(await t.eventsOf()), ...(await t.eventsOf(OTHER))].map(({ actor }) => actor)
+    checkEqual(actors.slice(1), Array(5).fill(ERASED_PERSON), 'the actors')
+    checkEqual(actors[0]?.id, 'u_operator', 'another actor')
+    const pending = (await t.acknowledged()).map(({ actor }) => actor)
+    checkEqual(pending, [ERASED_PERSON, ERASED_PERSON], 'the actors of what is delivered later')
+  },
+})
+
+/** A closed workspace gets no new key, and is emptied in steps. */
 export const erasureCases = contractGroup('erasure', {
-  'a person leaves creators, pausers and actors, in every workspace': async (storage) => {
-    const mine = await inserted(storage, { creator: PERSON })
-    const paused = await inserted(storage, { workspaceId: 'ws_other', ...PAUSED })
-    const both = await inserted(storage, { creator: PERSON, ...PAUSED })
-    const bystander = await inserted(storage)
-    const event = { ...sampleCreatedEvent(mine), actor: PERSON }
-    const record = sampleRecord({ workspaceId: 'ws_other' })
-    await storage.insert(record, null, { ...event, workspaceId: 'ws_other', keyId: record.id })
-    const outcome = await allOf(() => storage.erasePerson({ personId: PERSON.id, limit: 10 }))
-    checkEqual(outcome, { keys: 3, events: 1 }, 'erasePerson')
-    const erased = (key: KeyRecord) => ({ ...key, version: key.version + 1 })
-    const [creator, pausedBy] = [ERASED_PERSON, ERASED_PERSON]
-    checkEqual(await stored(storage, mine), { ...erased(mine), creator }, 'the creator')
-    checkEqual(await stored(storage, paused), { ...erased(paused), pausedBy }, 'the pauser')
-    checkEqual(await stored(storage, both), { ...erased(both), creator, pausedBy }, 'both')
-    checkEqual(await stored(storage, bystander), bystander, 'another key')
-    const people = (await eventsOf(storage, 'ws_other')).map(({ actor }) => actor.name)
-    check(!people.includes(PERSON.name), 'no event names the person')
-    check(people.includes(ERASED_PERSON.name), 'the event stays')
-  },
-
-  'a person leaves keys that are revoked and replaced': async (storage) => {
-    const old = await inserted(storage, { creator: PERSON, ...PAUSED })
-    const rotation = sampleRotateChange(old, { creator: PERSON })
-    await storage.rotate(rotation)
-    await storage.revoke(sampleRevokeChange(rotation.replacement))
-    await allOf(() => storage.erasePerson({ personId: PERSON.id, limit: 10 }))
-    for (const key of (await firstPage(storage, WORKSPACE)).records) {
-      checkEqual(key.creator, ERASED_PERSON, 'creator')
+  'a workspace is closed for good, also one that was never written': async (t) => {
+    await t.inserted()
+    for (const workspaceId of [WORKSPACE, OTHER, WORKSPACE]) {
+      const added = await t.addedIn(workspaceId)
+      await t.storage.closeWorkspace(workspaceId)
+      const found = await t.view({ workspaceId })
+      checkEqual([found.isErased, found.added], [true, added], `isErased of ${workspaceId}`)
+      await t.refused(sampleInsertion(sampleRecord({ workspaceId })))
     }
-    checkEqual((await stored(storage, old)).pausedBy, ERASED_PERSON, 'pausedBy')
+    await t.inserted({ workspaceId: 'ws_open' })
+    checkEqual((await t.view({ workspaceId: 'ws_open' })).isErased, false, 'another one')
   },
 
-  'a person is erased in steps, and again without a change': async (storage) => {
-    await insertedMany(storage, 5, () => ({ creator: PERSON }))
-    const step = () => storage.erasePerson({ personId: PERSON.id, limit: 2 })
-    const first = await step()
-    checkEqual({ keys: first.keys, more: first.more }, { keys: 2, more: true }, 'the first step')
-    checkEqual((await allOf(step)).keys, 3, 'the rest')
-    const page = await firstPage(storage, WORKSPACE)
-    checkEqual(await allOf(step), { keys: 0, events: 0 }, 'again')
-    checkEqual(await firstPage(storage, WORKSPACE), page, 'the keys')
-  },
-
-  'events that are delivered later do not name an erased person': async (storage) => {
-    const record = sampleRecord()
-    await storage.insert(record, null, { ...sampleCreatedEvent(record), actor: PERSON })
-    await allOf(() => storage.erasePerson({ personId: PERSON.id, limit: 10 }))
-    const claim = { relay: 'a', leaseMs: 1_000, limit: 10, except: [] }
-    const actors = (await storage.claimEvents(claim)).map(({ actor }) => actor)
-    checkEqual(actors, [ERASED_PERSON], 'the actors')
-  },
-
-  'an update made from what was before an erasure is stale': async (storage) => {
-    const record = await inserted(storage, PAUSED)
-    const change = sampleUpdateChange(record)
-    await allOf(() => storage.erasePerson({ personId: PERSON.id, limit: 10 }))
-    checkEqual((await storage.update(change)).outcome, 'stale', 'update')
-    checkEqual((await stored(storage, record)).pausedBy, ERASED_PERSON, 'pausedBy')
-  },
-
-  'nothing of an erased workspace is left, and others stay': async (storage) => {
-    const keys = await keysOfEveryKind(storage)
-    const bystander = await inserted(storage, { workspaceId: 'ws_other' })
-    await acknowledgeAll(storage)
-    const { keys: count } = await erased(storage)
-    checkEqual(count, keys.length, 'the number of keys')
-    for (const { hash, id } of keys) {
-      checkEqual(await storage.findByHash(hash), null, 'findByHash')
-      checkEqual(await storage.findById(WORKSPACE, id), null, 'findById')
+  'no new key comes after the workspace has answered that it is closed': async (t) => {
+    for (let round = 0; round < 5; round += 1) {
+      const workspaceId = `ws_${round}`
+      const insert = (at: number) =>
+        (at % 2 ? t : t.other).send(sampleInsertion(sampleRecord({ workspaceId })))
+      const close = async () => {
+        await t.storage.closeWorkspace(workspaceId)
+        const late = await insert(0)
+        return [(await t.list({}, workspaceId)).keys.length, late]
+      }
+      const both = () => Promise.all([close(), inParallel(8, insert)])
+      const [closed, outcomes] = round === 0 ? await t.heldUp(both) : await both()
+      const { length } = outcomes.filter((outcome) => outcome === 'stored')
+      checkEqual(closed, [length, 'refused'], 'the keys then, and a late insertion')
+      checkEqual((await t.list({}, workspaceId)).keys.length, length, 'the keys later')
     }
-    const page = { records: [], more: false, activeKeys: 0, total: 0 }
-    checkEqual(await firstPage(storage, WORKSPACE), page, 'list')
-    checkEqual(await eventsOf(storage, WORKSPACE), [], 'events')
-    checkEqual(await stored(storage, bystander), bystander, 'a key of another workspace')
-    checkEqual(await erased(storage), { keys: 0, events: 0 }, 'again')
   },
 
-  'an erased workspace is closed for good': async (storage) => {
-    const record = sampleRecord()
-    const event = sampleCreatedEvent(record)
-    await storage.insert(record, null, event)
-    await erased(storage)
-    const closed = { inserted: false, isErased: true } as const
-    checkEqual(await storage.insert(record, null, event), closed, 'a repeat')
-    const fresh = sampleRecord()
-    checkEqual(await storage.insert(fresh, null, sampleCreatedEvent(fresh)), closed, 'a new key')
-    const uses = [{ id: record.id, uses: 3, lastUsedAtMs: 5 }]
-    await storage.addUses({ writer: 'w', sequence: 1, uses })
-    checkEqual(await storage.findById(WORKSPACE, record.id), null, 'the key')
-    checkEqual((await firstPage(storage, WORKSPACE)).records, [], 'the keys')
+  'nothing is deleted in a workspace that is open': async (t) => {
+    await t.insertedMany(2, () => REVOKED)
+    await t.acknowledged()
+    const before = await t.everythingIn(WORKSPACE)
+    checkEqual(await deleted(t), NO_PROGRESS, 'deleteWorkspace')
+    checkEqual(await t.everythingIn(WORKSPACE), before, 'what there is')
   },
 
-  'a workspace without keys is closed too': async (storage) => {
-    checkEqual(await erased(storage), { keys: 0, events: 0 }, 'eraseWorkspace')
-    const record = sampleRecord()
-    const outcome = await storage.insert(record, null, sampleCreatedEvent(record))
-    checkEqual(outcome, { inserted: false, isErased: true }, 'insert')
-  },
-
-  'a workspace is erased in steps, in which nothing new begins': async (storage) => {
-    const keys = await insertedMany(storage, 5)
-    const step = () =>
-      storage.eraseWorkspace({ workspaceId: WORKSPACE, erasedAtMs: ERASED_AT_MS, limit: 2 })
-    checkEqual((await step()).more, true, 'more')
-    for (const key of keys) {
-      checkEqual(await storage.update(sampleUpdateChange(key)), { outcome: 'not_found' }, 'update')
-      const rotation = sampleRotateChange(key)
-      checkEqual(await storage.rotate(rotation), { outcome: 'not_found' }, 'rotate')
-      checkEqual(await storage.findByHash(rotation.replacement.hash), null, 'the replacement')
+  'revoked keys are deleted in steps, with all that was counted of them': async (t) => {
+    const keys = await t.insertedMany(5, () => REVOKED)
+    const living = await t.inserted({ expiresAtMs: 9 })
+    const theirs = await t.inserted({ workspaceId: OTHER, ...REVOKED })
+    await countTwo(t, idsOf([...keys, living, theirs]))
+    await t.acknowledged()
+    await t.storage.closeWorkspace(WORKSPACE)
+    const first = await t.storage.deleteWorkspace({ workspaceId: WORKSPACE, limit: 2 })
+    checkEqual([first.keys, first.more], [2, true], 'the first step')
+    checkEqual(await deleted(t), { keys: 3, events: 6 }, 'the rest')
+    checkEqual(await deleted(t), NO_PROGRESS, 'again')
+    await countTwo(t, idsOf(keys), 2)
+    for (const { id, hash } of keys.map(({ record }) => record)) {
+      checkEqual(await t.storage.findByHash(hash), null, 'findByHash')
+      checkEqual(await t.storage.usage(WORKSPACE, { id, ...EVER }), null, 'usage')
     }
-    await allOf(step)
-    checkEqual((await firstPage(storage, WORKSPACE)).records, [], 'the keys')
+    checkEqual(idsOf((await t.list()).keys), idsOf([living]), 'the keys')
+    checkEqual(await hoursOf(t, null), [[currentHour(), 'accepted', 2]], 'the hours')
+    checkEqual(await t.addedIn(), 6, 'added')
+    checkEqual(idsOf((await t.list({}, OTHER)).keys), idsOf([theirs]), 'the keys elsewhere')
+    checkEqual((await t.eventsOf(OTHER)).length, 1, 'the events elsewhere')
   },
 
-  'events of an erased workspace stay until they are acknowledged': async (storage) => {
-    await insertedMany(storage, 3)
-    const before = await eventsOf(storage, WORKSPACE)
-    checkEqual((await erased(storage)).events, 0, 'deleted events')
-    checkEqual(await eventsOf(storage, WORKSPACE), before, 'the events')
-    await acknowledgeAll(storage)
-    checkEqual(await eventsOf(storage, WORKSPACE), [], 'the events afterwards')
+  'what was counted of a deleted key is not that of another one with its id': async (t) => {
+    const { id } = (await t.inserted(REVOKED)).record
+    await countTwo(t, [id])
+    await t.storage.closeWorkspace(WORKSPACE)
+    await deleted(t)
+    const next = sampleRecord({ id, workspaceId: OTHER })
+    if ((await t.send(sampleInsertion(next))) === 'refused') return
+    checkEqual((await t.keyOf(next)).usage, { uses: 0, lastUsedAtMs: null }, 'the usage')
+    checkEqual(await hoursOf(t, id, OTHER), [], 'the hours')
+  },
+
+  'events stay until they are acknowledged': async (t) => {
+    await t.insertedMany(3)
+    const before = await t.eventsOf()
+    await t.storage.closeWorkspace(WORKSPACE)
+    checkEqual(await deleted(t), NO_PROGRESS, 'deleteWorkspace')
+    checkEqual(await t.eventsOf(), before, 'the events')
+    checkEqual(await t.acknowledged(), before, 'the events that are delivered')
+    checkEqual(await t.eventsOf(), [], 'the events afterwards')
   },
 })
 
-/** Dead keys and acknowledged events are deleted, nothing else, and cursors stay valid. */
+/** Dead keys and acknowledged events are deleted once they are old, and places stay valid. */
 export const purgeCases = contractGroup('purge', {
-  'only keys that ended before the instant are deleted': async (storage) => {
-    const at = Date.UTC(2026, 1, 1)
-    const later = { expiresAtMs: at }
-    const kept = [
-      await inserted(storage),
-      await inserted(storage, PAUSED),
-      await inserted(storage, later),
-      await inserted(storage, { ...later, ...PAUSED }),
-    ]
+  'what was written within the hour stays, whatever it says': async (t) => {
+    await t.insertedMany(3, () => REVOKED)
+    await t.acknowledged()
+    checkEqual(await purged(t), NO_PROGRESS, 'at once')
+    await t.byHand.age?.(HOUR_MS - 300_000)
+    checkEqual(await purged(t), NO_PROGRESS, 'after 55 minutes')
+    checkEqual((await t.list()).keys.length, 3, 'the number of keys')
+  },
+
+  'a change makes a key young again': (t) =>
+    aged(t, [{}], async () => {
+      const [key] = (await t.list()).keys
+      if (key) await t.stored(sampleRevocation(key))
+      checkEqual(await purged(t, { eventsBeforeMs: null }), NO_PROGRESS, 'purge')
+    }),
+
+  'keys that ended before the instant are deleted, no others': (t) => {
     const dead = [
-      await inserted(storage, { expiresAtMs: at - 1 }),
-      await inserted(storage, { expiresAtMs: at - 1, ...PAUSED }),
-      await ended(storage, { at: at - 1 }),
-      await ended(storage, { at: at - 1, expiresAtMs: at + 1 }),
-      await ended(storage, { at: at + 1, expiresAtMs: at - 1 }),
+      { expiresAtMs: AT_MS - 1 },
+      { expiresAtMs: AT_MS - 1, ...PAUSED },
+      { revokedAtMs: AT_MS - 1, expiresAtMs: AT_MS + 1 },
+      { revokedAtMs: AT_MS + 1, expiresAtMs: AT_MS - 1 },
+      { retiresAtMs: AT_MS - 1 },
     ]
-    kept.push(await ended(storage, { at }))
-    // Importing it once more would bring it back.
-    kept.push(await ended(storage, { at: at - 1, format: 'old' }))
-    const retiring = await retiringKey(storage, at)
-    const retired = await retiringKey(storage, at - 1)
-    const activeKeys = await activeKeysOf(storage, WORKSPACE, at)
-    const outcome = await purged(storage, { endedBeforeMs: at })
-    checkEqual(outcome, { keys: dead.length + 1, events: 0 }, 'purge')
-    for (const key of [...kept, retiring]) await stored(storage, key)
-    for (const { hash, id } of [...dead, retired]) {
-      checkEqual(await storage.findByHash(hash), null, 'findByHash')
-      checkEqual(await storage.findById(WORKSPACE, id), null, 'findById')
-    }
-    checkEqual(await activeKeysOf(storage, WORKSPACE, at), activeKeys, 'activeKeys')
-    checkEqual(await purged(storage, { endedBeforeMs: at }), { keys: 0, events: 0 }, 'again')
+    // Importing a key once more would bring it back, so one with a format stays.
+    const imported = { revokedAtMs: AT_MS - 1, format: 'old' }
+    const ends = [{ expiresAtMs: AT_MS }, { revokedAtMs: AT_MS }, { retiresAtMs: AT_MS }]
+    const later = { expiresAtMs: Date.now() + 1_000 * HOUR_MS }
+    return aged(t, [...dead, ...ends, {}, PAUSED, imported, later], async () => {
+      const all = (await t.list({ oldestFirst: true })).keys
+      await countTwo(t, idsOf(all))
+      const query = { endedBeforeMs: AT_MS, eventsBeforeMs: null }
+      checkEqual(await purged(t, query), { keys: 5, events: 0 }, 'purge')
+      checkEqual(await purged(t, query), NO_PROGRESS, 'again')
+      const left = (await t.list({ oldestFirst: true })).keys
+      checkEqual(idsOf(left), idsOf(all.slice(5)), 'the keys that are left')
+      checkEqual(await t.storage.findByHash(all[0]?.record.hash ?? ''), null, 'findByHash')
+      checkEqual(await hoursOf(t, null), [[currentHour(), 'accepted', 14]], 'the hours')
+      checkEqual(await t.addedIn(), 12, 'added')
+      const distant = { endedBeforeMs: 8_640_000_000_000_000, eventsBeforeMs: null }
+      checkEqual(await purged(t, distant), { keys: 3, events: 0 }, 'by the clock of the storage')
+    })
   },
 
-  'a key that lives by the clock of the storage is kept, whatever the instant': async (storage) => {
-    const key = await inserted(storage, { expiresAtMs: Date.now() + 3_600_000 })
-    const distant = 8_640_000_000_000_000
-    checkEqual(await purged(storage, { endedBeforeMs: distant }), { keys: 0, events: 0 }, 'purge')
-    await stored(storage, key)
-  },
+  'acknowledged events from before the instant are deleted, no others': (t) =>
+    aged(t, [{ createdAtMs: 1_000 }, { createdAtMs: 1_001 }], async () => {
+      const query = { endedBeforeMs: null, eventsBeforeMs: 1_001 }
+      checkEqual(await purged(t, query), NO_PROGRESS, 'early')
+      await t.acknowledged()
+      await t.inserted({ createdAtMs: 10 })
+      await t.byHand.age?.(2 * HOUR_MS)
+      checkEqual(await purged(t, query), { keys: 0, events: 1 }, 'purge')
+      const left = (await t.eventsOf()).map(({ atMs }) => atMs)
+      checkEqual(left, [1_001, 10], 'the instants of the events that are left')
+    }),
 
-  'only acknowledged events from before the instant are deleted': async (storage) => {
-    const [old] = await insertedMany(storage, 2, (index) => ({ createdAtMs: 1_000 + index }))
-    checkEqual(await purged(storage, { eventsBeforeMs: 5_000 }), { keys: 0, events: 0 }, 'early')
-    await acknowledgeAll(storage)
-    await inserted(storage, { createdAtMs: 10 })
-    checkEqual(await purged(storage, { eventsBeforeMs: 1_001 }), { keys: 0, events: 1 }, 'purge')
-    const left = (await eventsOf(storage, WORKSPACE)).map(({ atMs }) => atMs)
-    checkEqual(left, [1_001, 10], 'the instants of the events that are left')
-    check(old !== undefined && (await stored(storage, old)) !== null, 'the key stays')
-  },
-
-  'a purge goes in steps': async (storage) => {
-    await insertedMany(storage, 5, () => ({ expiresAtMs: 2_000 }))
-    const step = () => storage.purge({ endedBeforeMs: 3_000, eventsBeforeMs: null, limit: 2 })
-    const first = await step()
-    checkEqual({ keys: first.keys, more: first.more }, { keys: 2, more: true }, 'the first step')
-    checkEqual((await allOf(step)).keys, 3, 'the rest')
-  },
-
-  'cursors at deleted keys stay valid': async (storage) => {
-    const keys = await insertedMany(storage, 4, () => ({ expiresAtMs: 2_000 }))
-    const kept = await inserted(storage)
-    await insertedMany(storage, 2, () => ({ expiresAtMs: 2_000 }))
-    const [newest] = (await firstPage(storage, WORKSPACE)).records
-    await purged(storage, { endedBeforeMs: 3_000 })
-    await inserted(storage)
-    const query = { status: null, environment: null, atMs: 0, limit: 10 } as const
-    const page = await storage.list(WORKSPACE, { ...query, after: newest?.id ?? '' })
-    checkEqual(page?.records, [kept], 'the keys after the newest')
-    const last = await storage.list(WORKSPACE, { ...query, after: keys[0]?.id ?? '' })
-    checkEqual(last?.records, [], 'the keys after the oldest')
-    const foreign = await storage.list('ws_other', { ...query, after: keys[0]?.id ?? '' })
-    checkEqual(foreign, null, 'a cursor of another workspace')
-  },
-
-  'cursors at deleted events stay valid': async (storage) => {
-    await insertedMany(storage, 3, () => ({ createdAtMs: 1_000 }))
-    const [first, , newest] = await eventsOf(storage, WORKSPACE)
-    await acknowledgeAll(storage)
-    await purged(storage, { eventsBeforeMs: 2_000 })
-    await inserted(storage)
-    const after = (id = '') => storage.events(WORKSPACE, { after: id, limit: 10 })
-    const left = await eventsOf(storage, WORKSPACE)
-    checkEqual(left.length, 1, 'the number of events')
-    checkEqual(await after(first?.id), left, 'the events after the oldest')
-    checkEqual(await after(newest?.id), left, 'the events after the newest')
-    const query = { after: first?.id ?? '', limit: 10 }
-    checkEqual(await storage.events('ws_other', query), null, 'a cursor of another workspace')
-  },
-
-  'nothing brings a deleted key back': async (storage) => {
-    const record = sampleRecord({ expiresAtMs: 2_000 })
-    const event = sampleCreatedEvent(record)
-    await storage.insert(record, null, event)
-    await purged(storage, { endedBeforeMs: 3_000 })
-    checkEqual(await storage.insert(record, null, event), { inserted: true }, 'a repeat')
-    const uses = [{ id: record.id, uses: 3, lastUsedAtMs: 5 }]
-    await storage.addUses({ writer: 'w', sequence: 1, uses })
-    checkEqual(await storage.findByHash(record.hash), null, 'findByHash')
-    checkEqual((await firstPage(storage, WORKSPACE)).records, [], 'the keys')
-  },
+  'it goes in steps, keys first, and places stay valid': (t) =>
+    aged(t, Array(5).fill({ expiresAtMs: 2_000 }), async () => {
+      const { keys } = await t.list()
+      const { last } = await t.eventPage({ limit: 2 })
+      await t.acknowledged()
+      const kept = await t.inserted()
+      const step = () => t.storage.purge({ ...LONG_AGO, limit: 2 })
+      const first = await step()
+      checkEqual([first.keys, first.more], [2, true], 'the first step')
+      checkEqual(await allOf(step), { keys: 3, events: 5 }, 'the rest')
+      for (const { place: after } of keys) {
+        const next = await t.list({ after, oldestFirst: true })
+        checkEqual(next.keys, [kept], 'the keys after a deleted one')
+        checkEqual((await t.list({ after })).keys, [], 'those before it')
+      }
+      const { events } = await t.eventPage({ after: last })
+      checkEqual(events, await t.eventsOf(), 'the events after a deleted one')
+      checkEqual(events.length, 1, 'how many there are')
+    }),
 })
+
+const LONG_AGO = { endedBeforeMs: Date.UTC(2026, 6, 1), eventsBeforeMs: Date.UTC(2026, 6, 1) }
+
+/** Runs a check on keys that were written two hours ago, where they can be made so old. */
+async function aged(
+  t: Trial,
+  fields: readonly Partial<KeyRecord>[],
+  check: () => Promise<void>,
+): Promise<void> {
+  if (t.byHand.age === undefined) return
+  await t.insertedMany(fields.length, (at) => fields[at] ?? {})
+  await t.byHand.age(2 * HOUR_MS)
+  await check()
+}
 
 /** Repeats a step until nothing is left, and adds up what it did. */
-async function allOf(step: () => Promise<ErasureOutcome>) {
+async function allOf(step: () => Promise<Progress>) {
   const total = { keys: 0, events: 0 }
-  for (let more = true; more; ) {
-    const outcome = await step()
-    total.keys += outcome.keys
-    total.events += outcome.events
-    more = outcome.more
+  for (let steps = 0; steps < 100; steps += 1) {
+    const { keys, events, more } = await step()
+    total.keys += keys
+    total.events += events
+    if (!more) return total
   }
-  return total
+  throw new Error('storage contract: there is always more to do')
 }
 
-function erased(storage: KeyStorage) {
-  const erasure = { workspaceId: WORKSPACE, erasedAtMs: ERASED_AT_MS, limit: 10 }
-  return allOf(() => storage.eraseWorkspace(erasure))
+function deleted(t: Trial) {
+  return allOf(() => t.storage.deleteWorkspace({ workspaceId: WORKSPACE, limit: 10 }))
 }
 
-function purged(
-  storage: KeyStorage,
-  { endedBeforeMs = null, eventsBeforeMs = null }: Partial<Parameters<KeyStorage['purge']>[0]>,
-) {
-  return allOf(() => storage.purge({ endedBeforeMs, eventsBeforeMs, limit: 10 }))
-}
-
-async function acknowledgeAll(storage: KeyStorage): Promise<void> {
-  const claim = { relay: 'acknowledger', leaseMs: 60_000, limit: 1_000, except: [] }
-  const ids = (await storage.claimEvents(claim)).map(({ id }) => id)
-  await storage.acknowledgeEvents('acknowledger', ids)
-}
-
-/** A key that was revoked at an instant. */
-async function ended(
-  storage: KeyStorage,
-  { at, ...fields }: Partial<KeyRecord> & { readonly at: number },
-) {
-  const key = await inserted(storage, fields)
-  await storage.revoke(sampleRevokeChange(key, at))
-  return key
-}
-
-/** A key whose overlap ends at an instant. */
-async function retiringKey(storage: KeyStorage, retiresAtMs: number) {
-  const key = await inserted(storage)
-  await storage.rotate({ ...sampleRotateChange(key), retiresAtMs })
-  return key
-}
-
-async function keysOfEveryKind(storage: KeyStorage) {
-  await inserted(storage)
-  await inserted(storage, PAUSED)
-  await inserted(storage, { expiresAtMs: 2_000 })
-  await ended(storage, { at: ERASED_AT_MS - 1 })
-  await retiringKey(storage, ERASED_AT_MS + 1)
-  await retiringKey(storage, ERASED_AT_MS - 1)
-  return (await firstPage(storage, WORKSPACE)).records
+function purged(t: Trial, query: Partial<Purge> = {}) {
+  return allOf(() => t.storage.purge({ ...LONG_AGO, limit: 10, ...query }))
 }

@@ -1,136 +1,214 @@
-import type { AuditEventRecord, EventQuery, KeyStorage } from '../../../src/storage/index.ts'
+import type { AuditEventRecord, EventClaim, EventQuery } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
-import { contractGroup, eventsOf, inserted, insertedMany } from './contract-case.ts'
-import { sampleRevokeChange, sampleUpdateChange, WORKSPACE } from './samples.ts'
+import { contractGroup, inParallel, namesOf, pause, type Trial } from './contract-case.ts'
+import { sampleRevocation, sampleUpdate } from './samples.ts'
 
-/** One event for each change, in the order of the changes, and never touched again. */
+/** Longer than any case takes, on any machine. */
+const LONG_MS = 3_600_000
+/** How long a case waits for a short lease to end before it fails. */
+const PATIENCE_MS = 60_000
+
+/** The log of a workspace is read in pages, in both directions, whole or for one key. */
 export const eventCases = contractGroup('events', {
-  'the order is that of the changes, whatever atMs says': async (storage) => {
-    const records = await insertedMany(storage, 6, (index) => ({ createdAtMs: 1_000 - index }))
-    const keyIds = (await eventsOf(storage, WORKSPACE)).map(({ keyId }) => keyId)
-    checkEqual(
-      keyIds,
-      records.map(({ id }) => id),
-      'the keys of the events',
-    )
-  },
-
-  'a cursor walk sees each event exactly once, also those that come meanwhile': async (storage) => {
-    await insertedMany(storage, 10)
-    const seen: AuditEventRecord[] = []
-    for (let page = await after(storage, null, 3); page.length > 0; ) {
-      seen.push(...page)
-      check(page.length <= 3, 'a page has at most 3 events')
-      if (seen.length < 20) await inserted(storage)
-      page = await after(storage, seen.at(-1)?.id ?? null, 3)
-    }
-    checkEqual(seen, await eventsOf(storage, WORKSPACE), 'the events')
-  },
-
-  'a page is full as long as events follow it': async (storage) => {
-    await insertedMany(storage, 7)
+  'a page is full as long as events follow it': async (t) => {
+    await t.insertedMany(7)
     const lengths: number[] = []
-    let cursor: string | null = null
-    do {
-      const page: readonly AuditEventRecord[] = await after(storage, cursor, 3)
-      lengths.push(page.length)
-      cursor = page.at(-1)?.id ?? null
-    } while (cursor !== null)
+    await walk(t, { limit: 3 }, async (page) => void lengths.push(page.length))
     checkEqual(lengths, [3, 3, 1, 0], 'the lengths of the pages')
   },
 
-  'a cursor that is unknown or foreign answers null': async (storage) => {
-    await inserted(storage)
-    await inserted(storage, { workspaceId: 'ws_other' })
-    const [foreign] = await eventsOf(storage, 'ws_other')
-    for (const cursor of ['evt_unknown', '', foreign?.id ?? '']) {
-      const answer = await storage.events(WORKSPACE, { after: cursor, limit: 5 })
-      checkEqual(answer, null, `events after ${JSON.stringify(cursor)}`)
+  'the events of one key, and all, in both orders and in pages': async (t) => {
+    const { keyId, own } = await threeEventsAmongOthers(t)
+    const all = await t.eventsOf()
+    for (const limit of [1, 2, 50]) {
+      const newestFirst = true
+      checkEqual(await walk(t, { keyId, limit }), own, 'those of the key')
+      const backwards = await walk(t, { keyId, newestFirst, limit })
+      checkEqual(backwards, own.toReversed(), 'those of the key, the newest first')
+      checkEqual(await walk(t, { newestFirst, limit }), all.toReversed(), 'all, backwards')
     }
   },
 
-  'the events of one key, in both orders and in pages': async (storage) => {
-    const { record, own } = await threeEventsAmongOthers(storage)
-    for (const newestFirst of [false, true]) {
-      const query = { keyId: record.id, newestFirst }
-      const expected = newestFirst ? own.toReversed() : own
-      checkEqual(await walk(storage, query, 2), expected, `the events, ${JSON.stringify(query)}`)
+  'an event that comes while a caller pages backwards shifts no page': async (t) => {
+    const { key, keyId, own } = await threeEventsAmongOthers(t)
+    const query = { keyId, newestFirst: true, limit: 1 }
+    const first = await t.eventPage(query)
+    const step = sampleRevocation(key)
+    await t.stored(step)
+    const second = await t.eventPage({ ...query, after: first.last })
+    checkEqual([...first.events, ...second.events], own.toReversed().slice(0, 2), 'both pages')
+    checkEqual((await t.eventPage(query)).events, step.events, 'the first page by now')
+  },
+
+  'only the workspace of a key sees its events, which stay when they are delivered': async (t) => {
+    const { keyId } = await threeEventsAmongOthers(t)
+    const none = { events: [], last: null }
+    checkEqual(await t.eventPage({ keyId }, 'ws_other'), none, 'elsewhere')
+    for (const other of ['', 'key_unknown', 'key\u0000', 'key_\ud800']) {
+      checkEqual(await t.eventPage({ keyId: other }), none, `of ${JSON.stringify(other)}`)
+    }
+    const before = await t.eventPage()
+    await t.acknowledged()
+    checkEqual(await t.eventPage(), before, 'the events')
+  },
+})
+
+/** Undelivered events go to one relay at a time, in order, until it has acknowledged them. */
+export const relayCases = contractGroup('relay', {
+  'nothing to deliver is an empty answer': async (t) => {
+    checkEqual(await claim(t, 'a'), [], 'claimEvents')
+    await t.storage.acknowledgeEvents('a', [])
+    await t.storage.releaseEvents('a')
+  },
+
+  'events come in the order of each workspace': async (t) => {
+    await t.insertedMany(9, (at) => ({ workspaceId: `ws_${at % 3}`, createdAtMs: 50 - at }))
+    const claimed = await claim(t, 'a')
+    for (const workspaceId of ['ws_0', 'ws_1', 'ws_2']) {
+      const own = claimed.filter((event) => event.workspaceId === workspaceId)
+      checkEqual(own, await t.eventsOf(workspaceId), `the events of ${workspaceId}`)
     }
   },
 
-  'all events, the newest first, are those of the log backwards': async (storage) => {
-    await threeEventsAmongOthers(storage)
-    const all = await eventsOf(storage, WORKSPACE)
-    checkEqual(await walk(storage, { newestFirst: true }, 2), all.toReversed(), 'the events')
+  'a claim takes the oldest, and the next one goes on after they are acknowledged': async (t) => {
+    await t.insertedMany(5)
+    const all = await t.eventsOf()
+    for (const from of [0, 2, 4]) {
+      const claimed = await claim(t, 'a', { limit: 2 })
+      checkEqual(claimed, all.slice(from, from + 2), `the claim from ${from}`)
+      checkEqual(await claim(t, 'a', { limit: 2 }), claimed, 'the same claim again')
+      await acknowledge(t, 'a', claimed)
+    }
+    checkEqual(await claim(t, 'a'), [], 'the last claim')
   },
 
-  'an event that comes while a caller pages backwards shifts no page': async (storage) => {
-    const { record, own } = await threeEventsAmongOthers(storage)
-    const query = { keyId: record.id, newestFirst: true, limit: 1 }
-    const [newest] = (await storage.events(WORKSPACE, { ...query, after: null })) ?? []
-    const revocation = sampleRevokeChange(record)
-    await storage.revoke(revocation)
-    const older = await storage.events(WORKSPACE, { ...query, after: newest?.id ?? '' })
-    checkEqual([newest, ...(older ?? [])], own.toReversed().slice(0, 2), 'both pages')
-    const first = await storage.events(WORKSPACE, { ...query, after: null })
-    checkEqual(first, [revocation.event], 'the first page by now')
-  },
-
-  'only the workspace of a key sees its events': async (storage) => {
-    const { record, own } = await threeEventsAmongOthers(storage)
-    const query = { keyId: record.id, newestFirst: true, limit: 10 }
-    checkEqual(await storage.events('ws_other', { ...query, after: null }), [], 'events')
-    const foreign = await storage.events('ws_other', { ...query, after: own[0]?.id ?? '' })
-    checkEqual(foreign, null, 'events after one of another workspace')
-    for (const keyId of ['', 'key_unknown', 'key\u0000', 'key_\ud800']) {
-      const none = await storage.events(WORKSPACE, { ...query, keyId, after: null })
-      checkEqual(none, [], `the events of ${JSON.stringify(keyId)}`)
+  'a workspace that is left out does not count towards the limit': async (t) => {
+    const names = ['ws_held', 'ws_odd', 'ws_even']
+    await t.insertedMany(8, (at) => ({
+      workspaceId: at < 4 ? 'ws_held' : (names[1 + (at % 2)] ?? ''),
+    }))
+    const all = await claim(t, 'a')
+    const without = (except: string[]) => all.filter((event) => !except.includes(event.workspaceId))
+    for (const except of [['ws_held', 'ws_unknown'], ['ws_odd', 'ws_held'], names, []]) {
+      const page = await claim(t, 'a', { limit: 3, except })
+      checkEqual(page, without(except).slice(0, 3), `events without ${except}`)
     }
   },
 
-  'acknowledged events stay in the log': async (storage) => {
-    await insertedMany(storage, 3)
-    const before = await eventsOf(storage, WORKSPACE)
-    const claim = { relay: 'relay_1', leaseMs: 1_000, limit: 10, except: [] }
-    const claimed = await storage.claimEvents(claim)
-    await storage.acknowledgeEvents(
-      'relay_1',
-      claimed.map(({ id }) => id),
-    )
-    checkEqual(await eventsOf(storage, WORKSPACE), before, 'the events')
+  'a lease keeps other relays away, also from later events': async (t) => {
+    await t.inserted()
+    checkEqual((await claim(t, 'a', { limit: 1 })).length, 1, 'events for a')
+    await t.inserted()
+    checkEqual(await claim(t.other, 'b'), [], 'events for b')
+    checkEqual((await claim(t, 'a')).length, 2, 'events for a again')
+  },
+
+  'the holder renews its lease by claiming again': async (t) => {
+    await t.inserted()
+    const shortMs = 200
+    await claim(t, 'a', { leaseMs: shortMs })
+    await claim(t, 'a')
+    await pause(2 * shortMs)
+    checkEqual(await claim(t, 'b'), [], 'events for b')
+  },
+
+  'a lease that ran out hands over, and the late relay acknowledges nothing': async (t) => {
+    await t.insertedMany(3)
+    const lost = await claim(t, 'a', { leaseMs: 100 })
+    const taken = await claimInTime(t, 'b')
+    checkEqual(taken, lost, 'events for b')
+    await acknowledge(t, 'a', lost)
+    checkEqual(await claim(t, 'b'), taken, 'events for b, still pending')
+    checkEqual(await claim(t, 'a'), [], 'events for a')
+  },
+
+  'a released lease hands over at once': async (t) => {
+    await t.inserted()
+    const lost = await claim(t, 'a')
+    await t.storage.releaseEvents('b')
+    checkEqual(await claim(t, 'b'), [], 'events for b before the release')
+    await t.storage.releaseEvents('a')
+    await acknowledge(t, 'a', lost)
+    checkEqual(await claim(t, 'b'), lost, 'events for b after the release')
+    await t.storage.releaseEvents('a')
+    checkEqual(await claim(t, 'a'), [], 'events for a after a second release')
+  },
+
+  'a relay that never held the lease acknowledges nothing': async (t) => {
+    await t.inserted()
+    const all = await t.eventsOf()
+    for (const lease of ['before any lease', 'under a foreign lease']) {
+      await acknowledge(t, 'stranger', all)
+      checkEqual(await claim(t, 'a'), all, `events ${lease}`)
+    }
+  },
+
+  'what was delivered of several workspaces is acknowledged, repeatably': async (t) => {
+    await t.insertedMany(12, (at) => ({ workspaceId: `ws_${at % 4}` }))
+    const claimed = await claim(t, 'a')
+    const delivered = claimed.filter(({ workspaceId }, at) => workspaceId !== 'ws_2' && at < 9)
+    const left = claimed.filter((event) => !delivered.includes(event))
+    for (let times = 0; times < 2; times += 1) {
+      await t.storage.acknowledgeEvents('a', [...namesOf(delivered), 'evt_unknown'])
+      checkEqual(await claim(t, 'a'), left, 'events left')
+    }
+  },
+
+  'many relays at once: one gets the events': async (t) => {
+    await t.insertedMany(5)
+    const answers = await inParallel(20, (at) => claim(at % 2 ? t : t.other, `relay_${at}`))
+    const sizes = answers.map(({ length }) => length).filter((length) => length > 0)
+    checkEqual(sizes, [5], 'the answers with events')
   },
 })
 
 /** A key that was created and changed twice, and other keys that were made in between. */
-async function threeEventsAmongOthers(storage: KeyStorage) {
-  const record = await inserted(storage)
-  await insertedMany(storage, 2)
-  await inserted(storage, { workspaceId: 'ws_other' })
-  const first = sampleUpdateChange(record)
-  await storage.update(first)
-  await inserted(storage)
-  const second = sampleUpdateChange({ ...record, version: record.version + 1 })
-  await storage.update(second)
-  const log = await eventsOf(storage, WORKSPACE)
-  const own = log.filter(({ keyId }) => keyId === record.id)
-  checkEqual(own.slice(1), [first.event, second.event], 'the events of the updates')
-  return { record: { ...record, version: record.version + 2 }, own }
+async function threeEventsAmongOthers(t: Trial) {
+  const first = await t.inserted()
+  await t.insertedMany(2)
+  await t.inserted({ workspaceId: 'ws_other' })
+  const step = sampleUpdate(first)
+  const second = sampleUpdate(await t.stored(step))
+  await t.inserted()
+  const key = await t.stored(second)
+  const { id: keyId } = key.record
+  const own = (await t.eventsOf()).filter((event) => event.keyId === keyId)
+  checkEqual(own.slice(1), [...step.events, ...second.events], 'the events of the changes')
+  return { key, keyId, own }
 }
 
 /** All events that a query leads to, page by page. */
-async function walk(storage: KeyStorage, query: Partial<EventQuery>, limit: number) {
+async function walk(
+  t: Trial,
+  query: Partial<EventQuery> & { readonly limit: number },
+  between = async (_page: readonly AuditEventRecord[]) => {},
+) {
   const seen: AuditEventRecord[] = []
-  for (;;) {
-    const last = seen.at(-1)?.id ?? null
-    const page = await storage.events(WORKSPACE, { ...query, after: last, limit })
-    check(page !== null, 'events after a known cursor answers a list')
-    if (page.length === 0) return seen
-    seen.push(...page)
+  for (let after: number | null = null; ; ) {
+    const { events, last } = await t.eventPage({ ...query, after })
+    check(events.length <= query.limit, `a page has at most ${query.limit} events`)
+    await between(events)
+    if (events.length === 0) return seen
+    seen.push(...events)
+    after = last
   }
 }
 
-async function after(storage: KeyStorage, cursor: string | null, limit: number) {
-  const events = await storage.events(WORKSPACE, { after: cursor, limit })
-  check(events !== null, 'events after a known cursor answers a list')
-  return events
+function claim({ storage }: Trial, relay: string, fields: Partial<EventClaim> = {}) {
+  return storage.claimEvents({ relay, leaseMs: LONG_MS, limit: 100, except: [], ...fields })
+}
+
+/** The first claim that is answered with events. */
+async function claimInTime(t: Trial, relay: string) {
+  const endsMs = performance.now() + PATIENCE_MS
+  for (;;) {
+    const events = await claim(t, relay)
+    if (events.length > 0) return events
+    check(performance.now() < endsMs, `the lease ends, and ${relay} gets events`)
+    await pause(20)
+  }
+}
+
+function acknowledge({ storage }: Trial, relay: string, events: readonly AuditEventRecord[]) {
+  return storage.acknowledgeEvents(relay, namesOf(events))
 }

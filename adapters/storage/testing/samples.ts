@@ -1,24 +1,25 @@
 import type { Person } from '../../../src/index.ts'
 import {
   type AuditEventRecord,
+  type HeldKey,
   type KeyRecord,
-  type KeyState,
   NEW_KEY_STATE,
-  type RevokeChange,
-  type RotateChange,
-  stateOf,
-  type UpdateChange,
+  type WorkspaceWrite,
 } from '../../../src/storage/index.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const HEX = '0123456789abcdef'
 const START_MS = Date.UTC(2026, 0, 1)
+const HOUR_MS = 3_600_000
 
 /** The workspace of every sample record, by default. */
 export const WORKSPACE = 'ws_sample'
 
 /** Who acts in the events that these builders make, by default. */
 const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
+
+/** A key as it was read. */
+type ReadKey = Pick<HeldKey, 'record' | 'edition'>
 
 /**
  * A key record with a fresh random `id` and `hash`, active; `fields` override what
@@ -50,132 +51,152 @@ export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
 }
 
 /**
- * The event that belongs to the insert of `record`, with a fresh id.
+ * An event about `record`, with a fresh id: that it was created, unless `fields` say otherwise.
  *
  * @example
  * ```ts
- * import { memoryStorage } from 'miftah/memory'
- * import { sampleCreatedEvent, sampleRecord } from 'miftah/testing'
+ * import { sampleEvent, sampleRecord } from 'miftah/testing'
  *
- * const record = sampleRecord()
- * await memoryStorage().insert(record, null, sampleCreatedEvent(record)) //=> { inserted: true }
+ * sampleEvent(sampleRecord()).type //=> 'api_key.created'
  * ```
  */
-export function sampleCreatedEvent(record: KeyRecord): AuditEventRecord {
+export function sampleEvent(
+  record: KeyRecord,
+  fields: Partial<AuditEventRecord> = {},
+): AuditEventRecord {
   return {
-    ...eventBase(record, record.createdAtMs),
+    id: `evt_${randomText(ALPHABET, 21)}`,
+    atMs: record.updatedAtMs,
+    workspaceId: record.workspaceId,
+    actor: { ...ACTOR },
+    keyId: record.id,
     type: 'api_key.created',
     data: snapshot(record),
-  }
+    ...fields,
+  } as AuditEventRecord
 }
 
 /**
- * A revocation of `record` with its event, one hour after its creation unless `revokedAtMs` says
- * otherwise, in milliseconds since the epoch.
+ * The step that stores a new key with its event.
  *
  * @example
  * ```ts
  * import { memoryStorage } from 'miftah/memory'
- * import { sampleRecord, sampleRevokeChange } from 'miftah/testing'
+ * import { sampleInsertion, sampleRecord } from 'miftah/testing'
  *
- * const change = sampleRevokeChange(sampleRecord())
- * await memoryStorage().revoke(change) //=> { outcome: 'not_found' }
+ * const step = sampleInsertion(sampleRecord(), { ifAddedAtMost: 4 })
+ * await memoryStorage().write([step]) //=> [{ outcome: 'stored' }]
  * ```
  */
-export function sampleRevokeChange(
+export function sampleInsertion(
   record: KeyRecord,
-  revokedAtMs = record.createdAtMs + 3_600_000,
-): RevokeChange {
-  const data = { ...snapshot(record), endedOverlap: false, reason: null }
+  fields: Partial<WorkspaceWrite> = {},
+): WorkspaceWrite {
   return {
     workspaceId: record.workspaceId,
-    id: record.id,
-    revokedAtMs,
-    event: { ...eventBase(record, revokedAtMs), type: 'api_key.revoked', data },
+    ifAddedAtMost: null,
+    adds: 1,
+    keys: [{ record, ifEdition: null }],
+    events: [sampleEvent(record)],
+    ...fields,
   }
 }
 
 /**
- * An update of `record` to the state that `changes` make of it, with its event, one hour after its
- * last change.
+ * The step that changes a key, one hour after its last change.
  *
  * @example
  * ```ts
  * import { memoryStorage } from 'miftah/memory'
- * import { sampleRecord, sampleUpdateChange } from 'miftah/testing'
+ * import { sampleRecord, sampleUpdate } from 'miftah/testing'
  *
- * const change = sampleUpdateChange(sampleRecord(), { name: 'ERP sync' })
- * await memoryStorage().update(change) //=> { outcome: 'not_found' }
+ * const step = sampleUpdate({ record: sampleRecord(), edition: 1 }, { name: 'ERP sync' })
+ * await memoryStorage().write([step]) //=> [{ outcome: 'refused' }]
  * ```
  */
-export function sampleUpdateChange(
-  record: KeyRecord,
-  changes: Partial<KeyState> = { name: 'ERP sync' },
-): UpdateChange {
-  const state = stateOf({ ...record, ...changes })
-  const { name } = state
-  const updatedAtMs = record.updatedAtMs + 3_600_000
-  const data = { ...snapshot(record), name, before: { name: record.name }, after: { name } }
+export function sampleUpdate(
+  { record, edition }: ReadKey,
+  changes: Partial<KeyRecord> = { name: 'ERP sync' },
+): WorkspaceWrite {
+  const updatedAtMs = record.updatedAtMs + HOUR_MS
+  const changed = { ...record, version: record.version + 1, updatedAtMs, ...changes }
+  const data = {
+    ...snapshot(changed),
+    before: { name: record.name },
+    after: { name: changed.name },
+  }
   return {
-    workspaceId: record.workspaceId,
-    id: record.id,
-    version: record.version,
-    updatedAtMs,
-    state,
-    event: { ...eventBase(record, updatedAtMs), type: 'api_key.updated', data },
+    ...sampleInsertion(changed),
+    adds: 0,
+    keys: [{ record: changed, ifEdition: edition }],
+    events: [sampleEvent(changed, { type: 'api_key.updated', data } as Partial<AuditEventRecord>)],
   }
 }
 
 /**
- * A rotation of `record` without an overlap, with its event, one hour after its creation; the
- * replacement takes over its workspace, name, environment and scopes unless `replacementFields` says
- * otherwise.
+ * The step that revokes a key, one hour after its last change unless `revokedAtMs` says otherwise.
  *
  * @example
  * ```ts
  * import { memoryStorage } from 'miftah/memory'
- * import { sampleRecord, sampleRotateChange } from 'miftah/testing'
+ * import { sampleInsertion, sampleRecord, sampleRevocation } from 'miftah/testing'
  *
- * const change = sampleRotateChange(sampleRecord(), { name: 'CRM sync (rotated)' })
- * await memoryStorage().rotate(change) //=> { outcome: 'not_found' }
+ * const storage = memoryStorage()
+ * const record = sampleRecord()
+ * await storage.write([sampleInsertion(record)])
+ * await storage.write([sampleRevocation({ record, edition: 1 })]) //=> [{ outcome: 'stored' }]
  * ```
  */
-export function sampleRotateChange(
-  record: KeyRecord,
-  replacementFields: Partial<KeyRecord> = {},
-): RotateChange {
-  const rotatedAtMs = record.createdAtMs + 3_600_000
-  const replacement = sampleRecord({
-    workspaceId: record.workspaceId,
-    name: record.name,
-    environment: record.environment,
-    scopes: record.scopes,
-    createdAtMs: rotatedAtMs,
-    replaces: record.id,
-    ...replacementFields,
-  })
+export function sampleRevocation(
+  key: ReadKey,
+  revokedAtMs = key.record.updatedAtMs + HOUR_MS,
+): WorkspaceWrite {
+  const changes = { revokedAtMs, updatedAtMs: revokedAtMs, noticeAtMs: null }
+  const data = { ...snapshot(key.record), endedOverlap: false, reason: null }
+  const event = { type: 'api_key.revoked', atMs: revokedAtMs, data } as Partial<AuditEventRecord>
+  return { ...sampleUpdate(key, changes), events: [sampleEvent(key.record, event)] }
+}
+
+/**
+ * The step that puts `replacement` in the place of a key, one hour after its last change: at once, or when the key
+ * retires.
+ *
+ * @example
+ * ```ts
+ * import { memoryStorage } from 'miftah/memory'
+ * import { sampleInsertion, sampleRecord, sampleRotation } from 'miftah/testing'
+ *
+ * const storage = memoryStorage()
+ * const record = sampleRecord()
+ * await storage.write([sampleInsertion(record)])
+ * const step = sampleRotation({ record, edition: 1 }, sampleRecord())
+ * await storage.write([step]) //=> [{ outcome: 'stored' }]
+ * ```
+ */
+export function sampleRotation(
+  key: ReadKey,
+  replacement: KeyRecord,
+  retiresAtMs: number | null = null,
+): WorkspaceWrite {
+  const { record } = key
+  const atMs = record.updatedAtMs + HOUR_MS
+  const end =
+    retiresAtMs === null ? { revokedAtMs: atMs } : { retiresAtMs, noticeAtMs: retiresAtMs }
+  const update = sampleUpdate(key, { ...end, replacedBy: replacement.id })
   const data = {
     ...snapshot(record),
     replacementId: replacement.id,
     replacementPrefix: replacement.prefix,
     replacementScopes: replacement.scopes,
-    overlapEndsAt: null,
+    overlapEndsAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
   }
+  const event = { type: 'api_key.rotated', atMs, data } as Partial<AuditEventRecord>
   return {
-    workspaceId: record.workspaceId,
-    id: record.id,
-    version: record.version,
-    rotatedAtMs,
-    retiresAtMs: null,
-    retiringLimit: null,
-    replacement,
-    event: { ...eventBase(record, rotatedAtMs), type: 'api_key.rotated', data },
+    ...update,
+    adds: retiresAtMs === null ? 1 : 2,
+    keys: [...update.keys, { record: { ...replacement, replaces: record.id }, ifEdition: null }],
+    events: [sampleEvent(record, event)],
   }
-}
-
-function eventBase(record: KeyRecord, atMs: number) {
-  const id = `evt_${randomText(ALPHABET, 21)}`
-  return { id, atMs, workspaceId: record.workspaceId, actor: { ...ACTOR }, keyId: record.id }
 }
 
 function snapshot({ name, environment, scopes, prefix }: KeyRecord) {

@@ -6,79 +6,78 @@
  */
 
 import type { KeyStorage } from '../../../src/storage/index.ts'
-import { bulkCases } from './bulk-cases.ts'
-import { copyCases } from './copy-cases.ts'
-import { erasureCases, purgeCases } from './erasure-cases.ts'
-import { eventCases } from './event-cases.ts'
-import { expiryCases } from './expiry-cases.ts'
-import { filterCases } from './filter-cases.ts'
-import { finalCases } from './final-cases.ts'
-import { historyCases } from './history-cases.ts'
-import { isolationCases } from './isolation-cases.ts'
-import { lifeCycleCases } from './life-cycle-cases.ts'
-import { limitCases } from './limit-cases.ts'
-import { noticeCases } from './notice-cases.ts'
-import { overlapCases } from './overlap-cases.ts'
-import { pagingCases } from './paging-cases.ts'
-import { raceCases } from './race-cases.ts'
-import { relayCases } from './relay-cases.ts'
-import { repeatCases } from './repeat-cases.ts'
-import { restrictionCases } from './restriction-cases.ts'
-import { textCases } from './text-cases.ts'
-import { uniquenessCases } from './uniqueness-cases.ts'
-import { updateCases } from './update-cases.ts'
-import { usageCases } from './usage-cases.ts'
+import { type ChangesByHand, Trial } from './contract-case.ts'
+import { erasureCases, personCases, purgeCases } from './erasure-cases.ts'
+import { eventCases, relayCases } from './event-cases.ts'
+import { filterCases, pagingCases } from './list-cases.ts'
+import { logCases } from './log-cases.ts'
+import { copyCases, textCases } from './text-cases.ts'
+import { historyCases, usageCases } from './usage-cases.ts'
+import { isolationCases, orderCases, raceCases, viewCases } from './view-cases.ts'
+import { byHandCases, guardCases, noticeCases, recordCases, repeatCases } from './write-cases.ts'
 
+export type { ChangesByHand } from './contract-case.ts'
 export {
-  sampleCreatedEvent,
+  sampleEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-  sampleUpdateChange,
+  sampleRevocation,
+  sampleRotation,
+  sampleUpdate,
 } from './samples.ts'
 
 /** One case of the suite, for any test runner. */
 export interface StorageContractCase {
-  /** The idea and the promise, for example `paging: a rotation puts the replacement first`. Unique in the suite. */
+  /** The idea and the promise, for example `order: a later change leaves a key in its place`. Unique in the suite. */
   readonly name: string
   /** Opens a storage, checks the promise, closes the storage. Throws how the promise is broken. */
   readonly run: () => Promise<void>
 }
 
+/** What the suite may do with a storage. */
+export interface StorageContractOptions<T extends KeyStorage> {
+  /** Opens a fresh, empty storage for each case. */
+  readonly open: () => T | Promise<T>
+  /** Called when a case is over, whether or not the promise was kept. Default: nothing is closed. */
+  readonly close?: ((storage: T) => unknown) | undefined
+  /**
+   * Holds up every change that is called after it has resolved, until the function that it resolves to is called:
+   * with a lock of another connection, say. Leave it out for a storage whose changes never wait.
+   */
+  readonly hold?: ((storage: T) => Promise<() => unknown>) | undefined
+  /** The same keys, as another process sees them. Default: the storage itself. */
+  readonly other?: (storage: T) => KeyStorage | Promise<KeyStorage>
+  /** What somebody can do to the stored rows without the storage. Default: nothing. */
+  readonly byHand?: (storage: T) => ChangesByHand
+}
+
 const ALL_CASES = [
-  ...lifeCycleCases,
-  ...updateCases,
-  ...overlapCases,
-  ...expiryCases,
-  ...finalCases,
-  ...bulkCases,
-  ...limitCases,
+  ...recordCases,
+  ...guardCases,
   ...repeatCases,
-  ...raceCases,
-  ...usageCases,
-  ...historyCases,
+  ...byHandCases,
+  ...viewCases,
   ...isolationCases,
+  ...raceCases,
+  ...orderCases,
   ...pagingCases,
   ...filterCases,
-  ...restrictionCases,
   ...eventCases,
   ...relayCases,
   ...noticeCases,
+  ...usageCases,
+  ...historyCases,
+  ...personCases,
   ...erasureCases,
   ...purgeCases,
+  ...logCases,
   ...copyCases,
   ...textCases,
-  ...uniquenessCases,
 ]
 
 /**
- * What a storage must do to be one, as cases that need no particular test runner. `open` returns a
- * fresh, empty storage for each case; `close` is called with it and awaited when the case is over,
- * whether or not the promise was kept. Default: nothing is closed.
- *
- * `hold` holds up every change that is called after it has resolved, until the function that it resolves
- * to is called: with the lock of another connection, say. With it the suite checks changes that wait until
- * their key has expired. Leave it out for a storage whose changes never wait.
+ * What a storage must do to be one, as cases that need no particular test runner. Pass `open`, or options: the more
+ * of them, the more is checked.
  *
  * @example
  * ```ts
@@ -90,18 +89,24 @@ const ALL_CASES = [
  * ```
  */
 export function storageContract<T extends KeyStorage>(
-  open: () => T | Promise<T>,
-  close: (storage: T) => unknown = () => undefined,
-  hold: ((storage: T) => Promise<() => unknown>) | null = null,
+  openOrOptions: (() => T | Promise<T>) | StorageContractOptions<T>,
+  closeEach?: (storage: T) => unknown,
+  holdEach?: (storage: T) => Promise<() => unknown>,
 ): readonly StorageContractCase[] {
+  const options: StorageContractOptions<T> =
+    typeof openOrOptions === 'function'
+      ? { open: openOrOptions, close: closeEach, hold: holdEach }
+      : openOrOptions
+  const { open, close, hold, other, byHand } = options
   return ALL_CASES.map(({ name, check }) => ({
     name,
     run: async () => {
       const storage = await open()
       try {
-        await check(storage, hold && (() => hold(storage)))
+        const more = { hold: hold && (() => hold(storage)), byHand: byHand?.(storage) }
+        await check(new Trial(storage, { ...more, other: await other?.(storage) }))
       } finally {
-        await close(storage)
+        await close?.(storage)
       }
     },
   }))
