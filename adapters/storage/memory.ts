@@ -4,340 +4,248 @@
  * @module miftah/memory
  */
 
-import type {
-  AuditEventRecord,
-  ErasureOutcome,
-  EventClaim,
-  EventQuery,
-  InsertOutcome,
-  KeyPage,
-  KeyPageQuery,
-  KeyRecord,
-  KeyStorage,
-  LoggedOutcome,
-  Notice,
-  NoticeDue,
-  NoticeQuery,
-  PersonErasure,
-  Purge,
-  RevokeChange,
-  RevokeManyChange,
-  RevokeManyOutcome,
-  RevokeOutcome,
-  RotateChange,
-  RotateOutcome,
-  StoredKey,
-  UpdateChange,
-  UpdateOutcome,
-  UsageBatch,
-  UsageCounts,
-  UsageHistoryBatch,
-  UsageQuery,
-  WorkspaceErasure,
+import {
+  countsAt,
+  ERASED_PERSON,
+  type HourlyTotal,
+  type KeyRecord,
+  type KeyStorage,
+  matches,
+  statusAt,
+  type UsageHistoryBatch,
 } from '../../src/storage/index.ts'
-import { refusalOf } from './lib/decision.ts'
-import { type Erasable, erasePerson, eraseWorkspace, purge } from './lib/memory/erasure.ts'
-import { type Changes, changedRecord, frozenEvent, frozenRecord } from './lib/memory/frozen.ts'
-import { countsOf } from './lib/memory/history.ts'
-import { Outbox } from './lib/memory/outbox.ts'
-import { type Slot, storedKey, Workspace } from './lib/memory/workspace.ts'
-import { keptAt, newestKnownDay } from './lib/usage-history.ts'
+import { frozenCopy, held, type LoggedEvent, type Slot, Tables } from './lib/memory/tables.ts'
+
+const HOUR_MS = 3_600_000
 
 /**
  * Keeps keys in this process's memory: for tests and for trying things out. A restart forgets
- * everything, and two processes share nothing. There is nothing to close. A method rejects only when
- * a new record has the id or the hash of another key.
+ * everything, and two processes share nothing. There is nothing to close.
  *
  * @example
  * ```ts
  * import { memoryStorage } from 'miftah/memory'
  *
  * const storage = memoryStorage()
- * await storage.findById('ws_1', 'key_none') //=> null
+ * await storage.events('ws_1', { after: null, limit: 10 }) //=> { events: [], last: null }
  * ```
  */
 export function memoryStorage(): KeyStorage {
-  return new MemoryStorage()
+  const tables = new Tables()
+  return {
+    ...keysIn(tables),
+    ...logIn(tables),
+    ...usesIn(tables),
+    ...relayOf(tables),
+    ...erasureIn(tables),
+  }
 }
 
-/** Each method runs to its end without awaiting, which is what makes it atomic here. */
-class MemoryStorage implements KeyStorage {
-  readonly #byHash = new Map<string, Slot>()
-  readonly #byId = new Map<string, Slot>()
-  readonly #workspaces = new Map<string, Workspace>()
-  readonly #writers = new Map<string, number>()
-  readonly #outbox = new Outbox()
-  /** The first hour and the first day that the last batch of uses kept. */
-  #kept = { firstHour: 0, firstDay: 0 }
-  /** Every day that something was counted on. */
-  readonly #usedDays = new Set<number>()
-  readonly #erasable: Erasable = {
-    workspaces: this.#workspaces,
-    outbox: this.#outbox,
-    drop: ({ record }) => {
-      this.#byId.delete(record.id)
-      this.#byHash.delete(record.hash)
+// A method runs to its end without awaiting, which is what makes it atomic here.
+
+function keysIn(tables: Tables) {
+  return {
+    findByHash: (hash) => tables.byHash.get(hash)?.record ?? null,
+
+    read: async ({ workspaceId, ids, eventIds, countAtMs: atMs, countUpTo }) => {
+      const { isErased, added, keys, events } = tables.known(workspaceId)
+      const count = (is: (record: KeyRecord, atMs: number) => boolean) =>
+        atMs === null ? null : counted(keys.values(), ({ record }) => is(record, atMs), countUpTo)
+      return {
+        isErased,
+        added,
+        keys: ids.flatMap((id) => keys.get(id) ?? []).map(held),
+        eventIds: eventIds.filter((id) => events.has(id)),
+        activeKeys: count(countsAt),
+        retiringKeys: count((record, atMs) => statusAt(record, atMs) === 'retiring'),
+      }
     },
-  }
 
-  findByHash(hash: string): KeyRecord | null {
-    return this.#byHash.get(hash)?.record ?? null
-  }
+    write: async (writes) =>
+      writes.map((write) => {
+        if (!tables.mayStore(write)) return { outcome: 'refused' }
+        tables.store(write)
+        return { outcome: 'stored' }
+      }),
 
-  async findById(workspaceId: string, id: string): Promise<StoredKey | null> {
-    const slot = this.#slot(workspaceId, id)
-    return slot === null ? null : storedKey(slot)
-  }
+    list: async (workspaceId, query) => {
+      const { after, limit, oldestFirst = false, countUpTo, atMs } = query
+      const slots = [...tables.known(workspaceId).keys.values()]
+      const matching = slots.filter((slot) => matches(slot, query))
+      const page = pageOf(matching, after, oldestFirst)
+      const count = (all: Slot[], is: (slot: Slot) => boolean) =>
+        countUpTo === null ? null : counted(all, is, countUpTo)
+      return {
+        keys: page.slice(0, limit).map(held),
+        more: page.length > limit,
+        activeKeys: count(slots, ({ record }) => countsAt(record, atMs)),
+        total: after === null ? count(matching, () => true) : null,
+      }
+    },
 
-  async insert(
-    record: KeyRecord,
-    activeLimit: number | null,
-    event: AuditEventRecord,
-  ): Promise<InsertOutcome> {
-    if (this.#holds(record)) return { inserted: true }
-    const workspace = this.#workspace(record.workspaceId)
-    if (workspace.isErased) return { inserted: false, isErased: true }
-    if (workspace.knows(record.id)) return { inserted: true }
-    if (activeLimit !== null) {
-      const activeKeys = workspace.countActiveKeys(record.createdAtMs)
-      if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
-    }
-    this.#add(record)
-    this.#log(event)
-    return { inserted: true }
-  }
+    due: async ({ atMs, limit }) => {
+      const instant = ({ record }: Slot) => record.noticeAtMs ?? Infinity
+      const slots = [...tables.byId.values()].filter((slot) => instant(slot) <= atMs)
+      slots.sort((one, other) => instant(one) - instant(other))
+      return slots.slice(0, limit).map(held)
+    },
+  } satisfies Partial<KeyStorage>
+}
 
-  async update(change: UpdateChange): Promise<UpdateOutcome> {
-    const slot = this.#open(change.workspaceId, change.id)
-    if (slot === null) return { outcome: 'not_found' }
-    const workspace = this.#workspace(change.workspaceId)
-    const refusal = refusalOf(slot.record, change, workspace.decidedAt(change.updatedAtMs))
-    if (refusal !== null) {
-      const isRepeat = workspace.hasEvent(change.event.id)
-      return { outcome: isRepeat ? 'updated' : refusal, record: storedKey(slot) }
-    }
-    this.#change(slot, change.state, change.updatedAtMs)
-    this.#log(change.event)
-    return { outcome: 'updated', record: storedKey(slot) }
-  }
+function logIn(tables: Tables) {
+  return {
+    events: async (workspaceId, { after, keyId = null, newestFirst = false, limit }) => {
+      const logged = [...tables.known(workspaceId).events.values()]
+      const page = pageOf(logged, after, !newestFirst)
+        .filter(({ event }) => keyId === null || event.keyId === keyId)
+        .slice(0, limit)
+      return { events: page.map(({ event }) => event), last: page.at(-1)?.place ?? null }
+    },
 
-  async rotate(change: RotateChange): Promise<RotateOutcome> {
-    const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
-    const slot = this.#open(workspaceId, id)
-    if (slot === null) return { outcome: 'not_found' }
-    if (slot.record.replacedBy === replacement.id && this.#holds(replacement)) {
-      return this.#rotated(slot, replacement)
-    }
-    const workspace = this.#workspace(workspaceId)
-    const decidedAtMs = workspace.decidedAt(rotatedAtMs)
-    const refusal = refusalOf(slot.record, change, decidedAtMs)
-    if (refusal !== null) return { outcome: refusal, record: storedKey(slot) }
-    const retiringKeys = workspace.retiringKeys(decidedAtMs)
-    if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
-      return { outcome: 'too_many_retiring', retiringKeys }
-    }
-    if (this.#holds(replacement))
-      throw new Error('Another key has the id or the hash of the replacement.')
-    const end = retiresAtMs === null ? { revokedAtMs: rotatedAtMs } : { retiresAtMs }
-    this.#add({ ...replacement, replaces: id })
-    this.#change(slot, { ...end, replacedBy: replacement.id }, rotatedAtMs)
-    this.#log(change.event)
-    return this.#rotated(slot, replacement)
-  }
+    renameActor: async ({ personId, limit }) => {
+      const logged = [...tables.workspaces.values()].flatMap(({ events }) => [...events.values()])
+      const named = logged.filter(({ event }) => event.actor.id === personId)
+      for (const entry of named.slice(0, limit)) {
+        entry.event = frozenCopy({ ...entry.event, actor: ERASED_PERSON })
+      }
+      return { keys: 0, events: Math.min(named.length, limit), more: named.length > limit }
+    },
+  } satisfies Partial<KeyStorage>
+}
 
-  async revoke({ workspaceId, id, revokedAtMs, event }: RevokeChange): Promise<RevokeOutcome> {
-    const slot = this.#slot(workspaceId, id)
-    if (slot === null) return { outcome: 'not_found' }
-    if (slot.record.revokedAtMs !== null) {
-      return { outcome: 'already_revoked', record: storedKey(slot) }
-    }
-    const { retiresAtMs } = slot.record
-    const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs
-    this.#change(slot, { revokedAtMs: hasRetired ? retiresAtMs : revokedAtMs }, revokedAtMs)
-    if (!hasRetired) this.#log(event)
-    return { outcome: hasRetired ? 'already_revoked' : 'revoked', record: storedKey(slot) }
-  }
+function usesIn(tables: Tables) {
+  const writers = new Map<string, number>()
+  return {
+    addUses: async ({ writer, sequence, uses, history }) => {
+      if (sequence <= (writers.get(writer) ?? 0)) return
+      writers.set(writer, sequence)
+      const nowMs = Date.now()
+      for (const { id, uses: added, lastUsedAtMs } of uses) {
+        const slot = tables.byId.get(id)
+        if (slot === undefined) continue
+        slot.usage = Object.freeze({
+          uses: slot.usage.uses + added,
+          lastUsedAtMs: latestUse(slot.usage.lastUsedAtMs, lastUsedAtMs, nowMs),
+        })
+      }
+      if (history !== undefined) addHistory(tables, history, nowMs)
+    },
 
-  async revokeMany(change: RevokeManyChange): Promise<RevokeManyOutcome> {
-    const { workspaceId, revokedAtMs, notUsedAfterMs = Infinity, keys } = change
-    const revoked: string[] = []
-    for (const { id, version, event } of keys) {
-      const slot = this.#slot(workspaceId, id)
-      if (slot === null) continue
-      const { record, usage } = slot
-      const lastUsedAtMs = usage.lastUsedAtMs ?? record.createdAtMs
-      const isDue = record.revokedAtMs === null && record.version === version
-      const outcome =
-        isDue && lastUsedAtMs <= notUsedAfterMs
-          ? (await this.revoke({ workspaceId, id, revokedAtMs, event })).outcome
-          : null
-      const isDone = this.#workspace(workspaceId).hasEvent(event.id)
-      if (outcome === 'revoked' || isDone) revoked.push(id)
-    }
-    return { revoked }
-  }
+    usage: async (workspaceId, { id, fromHour, toHour }) => {
+      const slots = [...tables.known(workspaceId).keys.values()]
+      const own = slots.filter(({ record }) => id === null || record.id === id)
+      if (id !== null && own.length === 0) return null
+      const totals = own.flatMap(({ history }) => [...history.values()])
+      const sums = new Map<string, HourlyTotal>()
+      for (const total of totals) {
+        if (total.hour >= fromHour && total.hour < toHour) addTo(sums, total)
+      }
+      return [...sums.values()]
+    },
+  } satisfies Partial<KeyStorage>
+}
 
-  async confirm(): Promise<LoggedOutcome> {
-    return {}
-  }
+function relayOf(tables: Tables) {
+  const { pending } = tables
+  let holder: string | null = null
+  // By the monotonic clock of this process.
+  let endsMs = 0
+  return {
+    claimEvents: async ({ relay, leaseMs, limit, except }) => {
+      const nowMs = performance.now()
+      if (holder !== null && holder !== relay && nowMs < endsMs) return []
+      holder = relay
+      endsMs = nowMs + leaseMs
+      const events = Array.from(pending.values(), ({ event }) => event)
+      return events.filter(({ workspaceId }) => !except.includes(workspaceId)).slice(0, limit)
+    },
 
-  async list(workspaceId: string, query: KeyPageQuery): Promise<KeyPage | null> {
-    return this.#known(workspaceId).page(query)
-  }
+    acknowledgeEvents: async (relay, eventIds) => {
+      if (relay !== holder) return
+      for (const id of eventIds) {
+        const workspaceId = pending.get(id)?.event.workspaceId ?? ''
+        pending.delete(id)
+        const { isErased, events } = tables.known(workspaceId)
+        if (isErased) events.delete(id)
+      }
+    },
 
-  async addUses({ writer, sequence, uses, history }: UsageBatch): Promise<void> {
-    if (sequence <= (this.#writers.get(writer) ?? 0)) return
-    this.#writers.set(writer, sequence)
-    const nowMs = Date.now()
-    if (history !== undefined) this.#addHistory(history, nowMs)
-    for (const { id, uses: added, lastUsedAtMs } of uses) {
-      const slot = this.#byId.get(id)
-      if (slot === undefined) continue
-      slot.usage = Object.freeze({
-        uses: slot.usage.uses + added,
-        lastUsedAtMs: latestUse(slot.usage.lastUsedAtMs, lastUsedAtMs, nowMs),
+    releaseEvents: async (relay) => {
+      if (relay === holder) holder = null
+    },
+  } satisfies Partial<KeyStorage>
+}
+
+function erasureIn(tables: Tables) {
+  return {
+    keysOfPerson: async ({ personId, limit }) => {
+      const isNamed = ({ record: { creator, pausedBy } }: Slot) =>
+        [creator.id, pausedBy?.id].includes(personId)
+      return [...tables.byId.values()].filter(isNamed).slice(0, limit).map(held)
+    },
+
+    closeWorkspace: async (workspaceId) => {
+      tables.workspace(workspaceId).isErased = true
+    },
+
+    deleteWorkspace: async ({ workspaceId, limit }) => {
+      const workspace = tables.known(workspaceId)
+      return tables.delete(workspace.isErased ? [workspace] : [], limit, {
+        key: ({ record }) => record.revokedAtMs !== null,
+        event: () => true,
       })
-    }
-  }
+    },
 
-  async usage(workspaceId: string, query: UsageQuery): Promise<UsageCounts | null> {
-    const slot = query.id === null ? null : this.#slot(workspaceId, query.id)
-    if (query.id !== null && slot === null) return null
-    const slots = slot === null ? this.#known(workspaceId).slots : [slot]
-    const histories = slots.map(({ history }) => history)
-    return countsOf(histories, query, this.#kept.firstHour)
-  }
+    purge: async ({ endedBeforeMs, eventsBeforeMs, limit }) => {
+      const nowMs = Date.now()
+      const isOld = ({ writtenAtMs }: Slot | LoggedEvent) => writtenAtMs <= nowMs - HOUR_MS
+      const endedBefore = Math.min(endedBeforeMs ?? -Infinity, nowMs)
+      return tables.delete([...tables.workspaces.values()], limit, {
+        key: (slot) => isOld(slot) && !slot.record.format && endOf(slot.record) < endedBefore,
+        event: (logged) => isOld(logged) && logged.event.atMs < (eventsBeforeMs ?? -Infinity),
+      })
+    },
+  } satisfies Partial<KeyStorage>
+}
 
-  async events(
-    workspaceId: string,
-    query: EventQuery,
-  ): Promise<readonly AuditEventRecord[] | null> {
-    return this.#known(workspaceId).eventsAfter(query)
-  }
+/** What follows a place, in the order of the query. */
+function pageOf<T extends { place: number }>(all: T[], after: number | null, oldestFirst: boolean) {
+  if (oldestFirst) return all.filter(({ place }) => after === null || place > after)
+  return all.filter(({ place }) => after === null || place < after).reverse()
+}
 
-  async claimEvents(claim: EventClaim): Promise<readonly AuditEventRecord[]> {
-    return this.#outbox.claim(claim)
-  }
+/** How many there are, up to one more than `upTo`. */
+function counted<T>(all: Iterable<T>, is: (one: T) => boolean, upTo: number | null): number {
+  let count = 0
+  for (const one of all) if (is(one) && count++ === upTo) break
+  return count
+}
 
-  async acknowledgeEvents(relay: string, eventIds: readonly string[]): Promise<void> {
-    for (const { id, workspaceId } of this.#outbox.acknowledge(relay, eventIds)) {
-      const workspace = this.#workspace(workspaceId)
-      if (workspace.isErased) workspace.replaceEvent(id, undefined)
-    }
+function addHistory({ byId }: Tables, { counts, keepDays }: UsageHistoryBatch, nowMs: number) {
+  const firstHour = (Math.floor(nowMs / (24 * HOUR_MS)) - keepDays) * 24
+  const currentHour = Math.floor(nowMs / HOUR_MS)
+  for (const { history } of byId.values()) {
+    for (const [name, { hour }] of history) if (hour < firstHour) history.delete(name)
   }
+  for (const { id, hour, outcome, count } of counts) {
+    const history = hour < firstHour ? undefined : byId.get(id)?.history
+    if (history) addTo(history, { hour: Math.min(hour, currentHour), outcome, count })
+  }
+}
 
-  async dueNotices({ atMs, limit }: NoticeQuery): Promise<readonly NoticeDue[]> {
-    const slots = [...this.#workspaces.values()].flatMap((workspace) => workspace.due(atMs))
-    return slots
-      .map(({ record, noticeAtMs }) => ({ record, dueAtMs: noticeAtMs ?? atMs }))
-      .sort((one, other) => one.dueAtMs - other.dueAtMs)
-      .slice(0, limit)
-  }
-
-  async storeNotices(notices: readonly Notice[]): Promise<number> {
-    let stored = 0
-    for (const { workspaceId, id, version, dueAtMs, nextAtMs, event } of notices) {
-      const slot = this.#slot(workspaceId, id)
-      if (slot?.record.version !== version || slot.noticeAtMs !== dueAtMs) continue
-      this.#workspace(workspaceId).planNotice(slot, nextAtMs)
-      this.#log(event)
-      stored += 1
-    }
-    return stored
-  }
-
-  async erasePerson(erasure: PersonErasure): Promise<ErasureOutcome> {
-    return erasePerson(this.#erasable, erasure)
-  }
-
-  async eraseWorkspace(erasure: WorkspaceErasure): Promise<ErasureOutcome> {
-    return eraseWorkspace(this.#erasable, this.#workspace(erasure.workspaceId), erasure)
-  }
-
-  async purge(limits: Purge): Promise<ErasureOutcome> {
-    return purge(this.#erasable, limits)
-  }
-
-  async releaseEvents(relay: string): Promise<void> {
-    this.#outbox.release(relay)
-  }
-
-  /** Whether the record is stored already. Throws when another one has its id or its hash. */
-  #holds({ id, hash }: KeyRecord): boolean {
-    const slot = this.#byId.get(id)
-    if (slot !== undefined && slot.record.hash === hash) return true
-    if (slot !== undefined) throw new Error('Another key has this id.')
-    if (this.#byHash.has(hash)) throw new Error('Another key has this hash.')
-    return false
-  }
-
-  #rotated(slot: Slot, { id }: KeyRecord): RotateOutcome {
-    const replacement = storedKey(this.#byId.get(id) as Slot)
-    return { outcome: 'rotated', replaced: storedKey(slot), replacement }
-  }
-
-  #add(record: KeyRecord): void {
-    const slot = this.#workspace(record.workspaceId).add(frozenRecord(record))
-    this.#byId.set(record.id, slot)
-    this.#byHash.set(record.hash, slot)
-  }
-
-  #change(slot: Slot, changes: Changes, atMs: number): void {
-    const record = changedRecord(slot.record, changes, atMs)
-    this.#workspace(record.workspaceId).replace(slot, record)
-  }
-
-  #addHistory({ counts, ...options }: UsageHistoryBatch, nowMs: number): void {
-    const known = [...this.#usedDays].filter((day) => day <= newestKnownDay(nowMs))
-    const knownDay = known.length === 0 ? null : Math.max(...known)
-    const { firstHour } = this.#kept
-    const kept = keptAt(nowMs, options, { firstHour, knownDay })
-    for (const count of counts) {
-      const history = this.#byId.get(count.id)?.history
-      if (history === undefined) continue
-      const hour = Math.max(kept.firstHour, Math.min(count.hour, kept.currentHour))
-      history.add({ ...count, hour })
-      this.#usedDays.add(Math.floor(hour / 24))
-    }
-    if (kept.firstHour !== this.#kept.firstHour || kept.firstDay !== this.#kept.firstDay) {
-      for (const { history } of this.#byId.values()) history.forget(kept)
-    }
-    this.#kept = kept
-  }
-
-  #log(event: AuditEventRecord): void {
-    const copy = frozenEvent(event)
-    this.#workspace(event.workspaceId).log(copy)
-    this.#outbox.add(copy)
-  }
-
-  #slot(workspaceId: string, id: string): Slot | null {
-    const slot = this.#byId.get(id)
-    return slot !== undefined && slot.record.workspaceId === workspaceId ? slot : null
-  }
-
-  /** The key, unless its workspace is being erased. */
-  #open(workspaceId: string, id: string): Slot | null {
-    return this.#known(workspaceId).isErased ? null : this.#slot(workspaceId, id)
-  }
-
-  /** For reading: a workspace that was never written to takes no memory. */
-  #known(id: string): Workspace {
-    return this.#workspaces.get(id) ?? new Workspace()
-  }
-
-  #workspace(id: string): Workspace {
-    let workspace = this.#workspaces.get(id)
-    if (workspace === undefined) {
-      workspace = new Workspace()
-      this.#workspaces.set(id, workspace)
-    }
-    return workspace
-  }
+function addTo(sums: Map<string, HourlyTotal>, { hour, outcome, count }: HourlyTotal): void {
+  const name = `${hour} ${outcome}`
+  const sum = Math.min((sums.get(name)?.count ?? 0) + count, Number.MAX_SAFE_INTEGER)
+  sums.set(name, { hour, outcome, count: sum })
 }
 
 /** The later of two instants. Neither counts when it is ahead of the storage's clock. */
 function latestUse(beforeMs: number | null, usedAtMs: number, nowMs: number): number {
   const boundedMs = Math.min(usedAtMs, nowMs)
   return beforeMs === null || beforeMs > nowMs ? boundedMs : Math.max(beforeMs, boundedMs)
+}
+
+/** When a key stops for good. */
+function endOf({ revokedAtMs, retiresAtMs, expiresAtMs }: KeyRecord): number {
+  return Math.min(...[revokedAtMs, retiresAtMs, expiresAtMs].filter((end) => end !== null))
 }
