@@ -5,20 +5,22 @@
  * @module miftah/sqlite
  */
 
-import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
-import { clockSkew } from './lib/clock-skew.ts'
+import type {
+  KeyRecord,
+  KeyStorage,
+  StorageCall,
+  StorageDiagnosis,
+} from '../../src/storage/index.ts'
 import { checkOptions } from './lib/options.ts'
 import { bytesFromHash } from './lib/sql/hash-bytes.ts'
-import { recordFrom } from './lib/sql/keys.ts'
+import { keyByHash } from './lib/sql/keys.ts'
+import { keyRecordFrom } from './lib/sql/rows.ts'
 import { storageOn } from './lib/sql/storage.ts'
-import { clockMs, diagnose } from './lib/sqlite/diagnosis.ts'
+import { diagnose } from './lib/sqlite/diagnosis.ts'
+import { SQLITE } from './lib/sqlite/dialect.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
-import { isConstraint } from './lib/sqlite/driver.ts'
 import { Session } from './lib/sqlite/session.ts'
-import type { Statements } from './lib/sqlite/statements.ts'
-import { atOnce, snapshot } from './lib/sqlite/transaction.ts'
 import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
-import { StorageError } from './lib/storage-error.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
 export { sqliteSchema } from './lib/sqlite/migrations.ts'
@@ -41,9 +43,8 @@ export interface SqliteStorage extends KeyStorage {
    */
   migrate(call?: StorageCall): Promise<void>
   /**
-   * What an operator needs to know when something is wrong: schema, clock, keys and events. It
-   * changes nothing, but takes the lock of a change for a moment. Rejects where nothing can be
-   * written.
+   * What an operator needs to know when something is wrong: schema and pending events. It changes nothing,
+   * but takes the lock of a change for a moment.
    */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
   /**
@@ -66,7 +67,8 @@ export interface SqliteStorage extends KeyStorage {
  * power cut. A database that you opened is used as you set it up and is yours to close; give the
  * storage a connection of its own. Invalid arguments throw a `TypeError` at once. Nothing is opened
  * before the first call; a call rejects with `StorageError` (`driver_missing`, `schema_too_new`,
- * `unavailable` for a path that cannot be opened, …) or with what the driver throws. A call that meets a lock of another process waits for as long as its caller does (`storageTimeoutMs`).
+ * `unavailable` for a file that cannot be used, …). A call that meets a lock of another process waits for as
+ * long as its caller does (`storageTimeoutMs`), and then rejects (`busy`).
  *
  * @example
  * ```ts
@@ -86,15 +88,16 @@ export function sqliteStorage(
   const session = new Session(pathOrDatabase, { migrate })
   return {
     ...storableOnly(storageOf(session)),
+    batchKeys: BATCH_KEYS,
     migrate: (call) => session.migrate(call),
     compact: (call) => session.compact(call),
-    diagnose: async (call) => {
-      const facts = await session.inspect(diagnose, call)
-      return { ...facts, ...(await clockSkew(() => session.inspect(clockMs, call))) }
-    },
+    diagnose: (call) => session.inspect(diagnose, call),
     close: () => session.close(),
   }
 }
+
+/** So many keys and their events are written in 5 to 10 ms, for which the process does nothing else. */
+const BATCH_KEYS = 50
 
 function checkSource(source: string | SqliteDatabase): void {
   const needed = wrongIn(source)
@@ -113,41 +116,31 @@ function wrongIn(source: string | SqliteDatabase): string | null {
 }
 
 function storageOf(session: Session): StorableStorage {
-  const storage = storageOn({
-    read: (work, call) => session.read((sql) => atOnce(work(sql)), call),
-    together: (work, call) => session.read((sql) => snapshot(sql, () => work(sql)), call),
+  const storage = storageOn(SQLITE, {
+    read: (work, call) => session.read(work, call),
     change: (work, call) => session.change(work, call),
-    // The database is in this process.
-    nowMs: () => Date.now(),
   })
   return {
     ...storage,
-    findByHash: (hash, call) => findByHash(session, hash, call),
-    addUses: (batch, call) =>
-      storage.addUses(batch, call).catch((cause: unknown) => {
-        throw isConstraint(cause) ? refused(cause) : cause
-      }),
+    findByHash: (hash, call) => {
+      const found = findAtOnce(session, hash)
+      return found === undefined ? storage.findByHash(hash, call) : found
+    },
+    write: (writes, call) => session.write(writes, call),
   }
 }
 
-/** Answers within the call where it can; whatever stands in the way is left to the slow path. */
-function findByHash(session: Session, hash: string, call?: StorageCall) {
-  const find = (sql: Statements) => {
-    const row = sql.keyByHash.get(bytesFromHash(hash))
-    return row ? recordFrom(row) : null
-  }
-  if (session.ready) {
-    const { sql, attemptRead } = session.ready
-    try {
-      return attemptRead(() => find(sql))
-    } catch {
-      // Busy, or broken: the slow path waits for the one and rejects with the other.
-    }
-  }
-  return session.read(find, call)
-}
+const FIND = keyByHash(SQLITE, '0'.repeat(64)).text
 
-function refused(cause: unknown): StorageError {
-  const { message } = cause as Error
-  return new StorageError('unstorable_value', `SQLite refused the batch: ${message}`, { cause })
+/** Answers within the call where it can; whatever stands in the way is left to the slow path (`undefined`). */
+function findAtOnce({ ready }: Session, hash: string): KeyRecord | null | undefined {
+  if (ready === null) return undefined
+  const { connection, attemptRead } = ready
+  try {
+    const row = attemptRead(() => connection.prepared(FIND).get(bytesFromHash(hash)))
+    return row ? keyRecordFrom(row) : null
+  } catch {
+    // Busy, or broken: the slow path waits for the one and rejects with the other.
+    return undefined
+  }
 }

@@ -10,7 +10,7 @@ import {
   sqliteStorage,
 } from '../../../adapters/storage/sqlite.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { inMemory } from '../../support/sqlite-files.ts'
+import { inMemory, prepared } from '../../support/sqlite-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
 let files = 0
@@ -22,55 +22,60 @@ afterAll(() => rmSync(folder, { recursive: true }))
  * that of the runtime binds NULL instead.
  */
 function strictDatabase(): SqliteDatabase {
-  const database = inMemory()
-  return {
-    exec: (sql) => database.exec(sql),
-    close: () => database.close(),
-    prepare: (sql) => {
-      const statement = database.prepare(sql)
-      const needed = sql.split('?').length - 1
-      const checked = (values: readonly SqliteValue[]) => {
-        if (values.length === needed) return values
-        throw new RangeError(`${values.length} values for ${needed} parameters: ${sql}`)
-      }
-      return {
-        get: (...values) => statement.get(...checked(values)),
-        all: (...values) => statement.all(...checked(values)),
-        run: (...values) => statement.run(...checked(values)),
-      }
-    },
-  }
+  return prepared(inMemory(), (sql, statement) => {
+    const needed = sql.split('?').length - 1
+    const checked = (values: readonly SqliteValue[]) => {
+      if (values.length === needed) return values
+      throw new RangeError(`${values.length} values for ${needed} parameters: ${sql}`)
+    }
+    return {
+      get: (...values) => statement.get(...checked(values)),
+      all: (...values) => statement.all(...checked(values)),
+      run: (...values) => statement.run(...checked(values)),
+    }
+  })
 }
 
 describe('on a driver that counts the values of a statement', () => {
-  const databases = new Map<SqliteStorage, SqliteDatabase>()
-  const open = () => {
-    const database = strictDatabase()
-    const storage = sqliteStorage(database)
-    databases.set(storage, database)
-    return storage
-  }
-  const close = async (storage: SqliteStorage) => {
-    await storage.close()
-    databases.get(storage)?.close()
-    databases.delete(storage)
-  }
-  for (const { name, run } of storageContract(open, close)) test(name, run)
+  for (const { name, run } of storageContract(() => sqliteStorage(strictDatabase())))
+    test(name, run)
 })
 
-describe('SQLite keeps the storage contract', () => {
-  const paths = new WeakMap<SqliteStorage, string>()
+describe('SQLite keeps the storage contract in a file that two storages use', () => {
+  const opened = new WeakMap<SqliteStorage, { path: string; other: SqliteStorage }>()
+  const pathOf = (storage: SqliteStorage) => opened.get(storage)?.path ?? ''
   const open = () => {
     const path = join(folder, `${++files}.db`)
     const storage = sqliteStorage(path)
-    paths.set(storage, path)
+    opened.set(storage, { path, other: sqliteStorage(path) })
     return storage
   }
+  const close = async (storage: SqliteStorage) => {
+    await opened.get(storage)?.other.close()
+    await storage.close()
+  }
   const hold = async (storage: SqliteStorage) => {
-    const other = new DatabaseSync(paths.get(storage) ?? '')
+    const other = new DatabaseSync(pathOf(storage))
     other.exec('BEGIN IMMEDIATE')
     return () => other.close()
   }
-  const cases = storageContract(open, (storage) => storage.close(), hold)
-  for (const { name, run } of cases) test(name, run)
+  const byHand = (storage: SqliteStorage) => {
+    const run = async (sql: string) => {
+      const database = new DatabaseSync(pathOf(storage))
+      database.exec(sql)
+      database.close()
+    }
+    return {
+      revoke: (id: string, atMs: number) =>
+        run(`UPDATE miftah_keys SET revoked_at_ms = ${atMs} WHERE id = '${id}'`),
+      narrow: (id: string) => run(`UPDATE miftah_keys SET scopes = '[]' WHERE id = '${id}'`),
+      remove: (id: string) => run(`DELETE FROM miftah_keys WHERE id = '${id}'`),
+      age: (byMs: number) =>
+        run(`DROP TRIGGER IF EXISTS miftah_events_stay; DROP TRIGGER IF EXISTS miftah_keys_move_their_edition;
+          UPDATE miftah_keys SET written_at_ms = written_at_ms - ${byMs};
+          UPDATE miftah_events SET written_at_ms = written_at_ms - ${byMs}`),
+    }
+  }
+  const other = (storage: SqliteStorage) => opened.get(storage)?.other ?? storage
+  for (const { name, run } of storageContract({ open, close, hold, other, byHand })) test(name, run)
 })

@@ -1,7 +1,8 @@
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   isBusy,
+  isConstraint,
   openDatabase,
   type SqliteDatabase,
 } from '../../../adapters/storage/lib/sqlite/driver.ts'
@@ -26,10 +27,8 @@ const PEER = '@photostructure/sqlite'
 /** Which modules there are besides the peer, and what the peer is. */
 function inRuntime(builtIns: Readonly<Record<string, unknown>>, peer?: () => unknown) {
   const getBuiltinModule = (id: string) => builtIns[id]
-  vi.stubGlobal(
-    'process',
-    Object.create(process, { getBuiltinModule: { value: getBuiltinModule } }),
-  )
+  const own = Object.create(process, { getBuiltinModule: { value: getBuiltinModule } })
+  vi.stubGlobal('process', own)
   vi.doMock(PEER, () => peer?.() ?? { DatabaseSync: driverNamed('peer') })
 }
 
@@ -41,45 +40,32 @@ afterEach(() => {
   vi.doUnmock('bun:sqlite')
 })
 
-describe('a file is opened with', () => {
-  test('the node:sqlite of the runtime', async () => {
-    inRuntime({ 'node:sqlite': { DatabaseSync: driverNamed('node') } })
-    expect(await opened('a.db')).toBe('node a.db')
-  })
+const WITHOUT: readonly Readonly<Record<string, unknown>>[] = [
+  {},
+  { 'node:sqlite': null },
+  { 'node:sqlite': { DatabaseSync: {} } },
+]
 
-  test.each<readonly [string, Readonly<Record<string, unknown>>]>([
-    ['no node:sqlite', {}],
-    ['a node:sqlite that is nothing', { 'node:sqlite': null }],
-    ['a node:sqlite of text', { 'node:sqlite': 'text' }],
-    ['a node:sqlite without the class', { 'node:sqlite': { Database: driverNamed('other') } }],
-    ['a node:sqlite whose class is none', { 'node:sqlite': { DatabaseSync: {} } }],
-  ])('the peer, where there is %s', async (_, builtIns) => {
+test('a file is opened with the node:sqlite of the runtime, or else with the peer', async () => {
+  inRuntime({ 'node:sqlite': { DatabaseSync: driverNamed('node') } })
+  expect(await opened('a.db')).toBe('node a.db')
+  for (const builtIns of WITHOUT) {
     inRuntime(builtIns)
     expect(await opened()).toBe('peer keys.db')
-  })
+  }
+  const { process } = globalThis
+  vi.stubGlobal('process', undefined)
+  const opening = opened()
+  vi.stubGlobal('process', process)
+  expect(await opening).toBe('peer keys.db')
+})
 
-  test('the peer, where built-in modules cannot be loaded', async () => {
-    inRuntime({})
-    vi.stubGlobal('process', {})
-    expect(await opened()).toBe('peer keys.db')
-  })
-
-  test('the peer, where there is no process', async () => {
-    inRuntime({})
-    const { process } = globalThis
-    vi.stubGlobal('process', undefined)
-    const opening = opened()
-    vi.stubGlobal('process', process)
-    expect(await opening).toBe('peer keys.db')
-  })
-
-  test('the bun:sqlite of Bun, where it is Bun', async () => {
-    inRuntime({})
-    vi.doMock('bun:sqlite', () => ({ Database: driverNamed('bun') }))
-    expect(await opened()).toBe('peer keys.db')
-    vi.stubGlobal('Bun', {})
-    expect(await opened()).toBe('bun keys.db')
-  })
+test('with the bun:sqlite of Bun, where it is Bun', async () => {
+  inRuntime({})
+  vi.doMock('bun:sqlite', () => ({ Database: driverNamed('bun') }))
+  expect(await opened()).toBe('peer keys.db')
+  vi.stubGlobal('Bun', {})
+  expect(await opened()).toBe('bun keys.db')
 })
 
 test('a file that the storage has opened is closed with it, once', async () => {
@@ -99,30 +85,28 @@ test('a file that the storage has opened is closed with it, once', async () => {
   expect(closed).toBe(1)
 })
 
-describe('without any driver', () => {
-  const missing = {
-    ...{ name: 'StorageError', code: 'driver_missing' },
-    message:
-      'no SQLite driver: this runtime has no node:sqlite. Install @photostructure/sqlite, or open ' +
-      'the database with a driver of your own and pass it to sqliteStorage',
-  }
-
-  test('a peer that cannot be loaded is the cause', async () => {
-    inRuntime({}, () => {
-      throw new Error('not installed')
-    })
-    await expect(opened()).rejects.toMatchObject({ ...missing, cause: expect.any(Error) })
+test('without any driver the error says what to install, and why the peer did not load', async () => {
+  const message = expect.stringContaining('Install @photostructure/sqlite')
+  const missing = { name: 'StorageError', code: 'driver_missing', message }
+  inRuntime({}, () => {
+    throw new Error('not installed')
   })
-
-  test('a peer without the class gives the same error', async () => {
-    inRuntime({}, () => ({ DatabaseSync: undefined }))
-    const error = await opened().catch((reason: unknown) => reason)
-    expect(error).toMatchObject(missing)
-    expect(error).not.toHaveProperty('cause')
-  })
+  await expect(opened()).rejects.toMatchObject({ ...missing, cause: expect.any(Error) })
+  inRuntime({}, () => ({ DatabaseSync: undefined }))
+  await expect(opened()).rejects.toMatchObject({ ...missing })
 })
 
-test.each([undefined, null, 5, 'SQLITE_BUSY', { code: 5 }, { errcode: 6 }, { errcode: '5' }])(
-  '%j is not a locked database',
-  (error) => expect(isBusy(error)).toBe(false),
-)
+test.each([
+  [{ errcode: 5 }, true, false],
+  [{ errcode: 261 }, true, false],
+  [{ errcode: 275, code: 'ERR_SQLITE_ERROR' }, false, true],
+  [{ code: 'SQLITE_BUSY_RECOVERY' }, true, false],
+  [{ code: 'SQLITE_CONSTRAINT_TRIGGER' }, false, true],
+  [{ code: 'ERR_SQLITE_ERROR', message: 'database is locked' }, true, false],
+  [{ code: 'ERR_SQLITE_ERROR', message: 'disk I/O error' }, false, false],
+  [{ errcode: '5' }, false, false],
+  ['SQLITE_BUSY', false, false],
+  [null, false, false],
+])('%j: locked or a refused value, whatever the driver', (error, busy, constraint) => {
+  expect([isBusy(error), isConstraint(error)]).toEqual([busy, constraint])
+})

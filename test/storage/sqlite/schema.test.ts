@@ -1,87 +1,116 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Column,
+  EVENT_COLUMNS,
   KEY_COLUMNS,
-  USAGE_COLUMNS,
-} from '../../../adapters/storage/lib/key-columns.ts'
-import { COUNTS_WITHOUT_END } from '../../../adapters/storage/lib/key-conditions.ts'
+} from '../../../adapters/storage/lib/sql/columns.ts'
 import { VERSION_1 } from '../../../adapters/storage/lib/sqlite/schema.ts'
-import { HIGHEST_CODE } from '../../../adapters/storage/lib/usage-history.ts'
+import {
+  sampleInsertion,
+  sampleRecord,
+  sampleRevocation,
+} from '../../../adapters/storage/testing/samples.ts'
 import { ERASED_PERSON } from '../../../src/index.ts'
-import { MAX_NAME_LENGTH } from '../../../src/model/name.ts'
-import { inMemory } from '../../support/sqlite-files.ts'
+import { inserted } from '../../support/inserted.ts'
+import { freshPath, inMemory, rawAt, storageAt } from '../../support/sqlite-files.ts'
 
 // The schema is literal, so that it can be read. Here it is compared with the model.
 
-const database = inMemory()
-database.exec(VERSION_1)
-
-function textOf(name: string): string {
-  const row = database.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(name)
-  return (row as { sql: string }).sql.replaceAll(/\s+/g, ' ')
-}
-
 function columnsOf(table: string) {
-  const rows = database.prepare(`SELECT name, type, "notnull" FROM pragma_table_info('${table}')`)
-  return rows.all()
+  const database = inMemory()
+  database.exec(VERSION_1)
+  return database.prepare(`SELECT name, type, "notnull" FROM pragma_table_info('${table}')`).all()
 }
 
 function expected({ name, kind }: Column) {
-  const type = /^(count|version|instant)/.test(kind) ? 'INTEGER' : 'TEXT'
+  const isNumber = /^(version|instant)/.test(kind)
+  const type = kind === 'hash' ? 'BLOB' : isNumber ? 'INTEGER' : 'TEXT'
   return { name, type, notnull: kind.endsWith('?') ? 0 : 1 }
 }
 
-test('keys and usage have the columns of the model, in its order', () => {
-  expect(columnsOf('miftah_keys')).toEqual([
-    { name: 'position', type: 'INTEGER', notnull: 0 },
-    { name: 'hash', type: 'BLOB', notnull: 1 },
-    ...KEY_COLUMNS.map(expected),
-  ])
-  expect(columnsOf('miftah_usage').slice(1)).toEqual(USAGE_COLUMNS.map(expected))
+test('keys and events have the columns of the model', () => {
+  const own = ['place', 'edition', 'written_at_ms'].map((name) => {
+    return { name, type: 'INTEGER', notnull: 1 }
+  })
+  expect(columnsOf('miftah_keys')).toEqual([...KEY_COLUMNS.map(expected), ...own])
+  const names = columnsOf('miftah_events').map((column) => Object(column).name)
+  expect(names.toSorted()).toEqual(
+    [...EVENT_COLUMNS, 'position', 'place', 'is_pending', 'written_at_ms'].toSorted(),
+  )
 })
 
-describe('what erases a person changes nothing else', () => {
-  const people = ['creator_id', 'creator_name', 'paused_by_id', 'paused_by_name']
-  const kept = KEY_COLUMNS.map(({ name }) => name).filter(
-    (name) => ![...people, 'version'].includes(name),
-  )
-  const triggers = ['keep_what_they_are', 'stay_revoked']
-  test.each(triggers)('miftah_keys_%s compares every other column', (trigger) => {
-    const [, compared = ''] = textOf(`miftah_keys_${trigger}`).split(/NOT \( \(/)
-    const side = (row: string) => ['position', 'hash', ...kept].map((name) => `${row}.${name}`)
-    expect(compared).toContain(`${side('NEW').join(', ')}) IS (${side('OLD').join(', ')}) AND`)
-    for (const person of ['creator', 'paused_by']) {
-      expect(compared).toContain(
-        `(NEW.${person}_id, NEW.${person}_name) IS ('${ERASED_PERSON.id}', '${ERASED_PERSON.name}')`,
-      )
+/** A storage with a revoked and an active key, and a connection of somebody else. */
+async function opened() {
+  const path = freshPath()
+  const storage = storageAt(path)
+  const [revoked, active] = [await inserted(storage), await inserted(storage)]
+  await storage.write([sampleRevocation({ record: revoked, edition: 1 })])
+  const raw = rawAt(path)
+  const row = (id: string) => raw.prepare(`SELECT * FROM miftah_keys WHERE id = '${id}'`).get()
+  const isRefused = (sql: string) => expect(() => raw.exec(sql), sql).toThrow(/miftah|UNIQUE/)
+  return { raw, storage, revoked, active, row, isRefused }
+}
+
+describe('by hand', () => {
+  test('a revocation is neither undone nor moved, nor is its row replaced', async () => {
+    const { raw, revoked, row, isRefused } = await opened()
+    const before = row(revoked.id)
+    const where = `WHERE id = '${revoked.id}'`
+    for (const value of ['NULL', '1', '9999999999999']) {
+      isRefused(`UPDATE miftah_keys SET revoked_at_ms = ${value} ${where}`)
+    }
+    const columns = Object.keys(Object(before))
+    const copied = columns.map((name) => (name === 'revoked_at_ms' ? 'NULL' : name))
+    isRefused(
+      `INSERT OR REPLACE INTO miftah_keys (${columns}) SELECT ${copied} FROM miftah_keys ${where}`,
+    )
+    expect(row(revoked.id)).toEqual(before)
+    raw.exec(`UPDATE miftah_keys SET revoked_at_ms = revoked_at_ms, name = 'other' ${where}`)
+    expect(row(revoked.id)).toMatchObject({ name: 'other', edition: 3 })
+  })
+
+  test.each(['', 'edition = 1,'])('a change moves the edition: SET %s', async (edition) => {
+    const { raw, active, row } = await opened()
+    raw.exec('PRAGMA recursive_triggers = ON')
+    for (const next of [2, 3]) {
+      raw.exec(`UPDATE miftah_keys SET ${edition} scopes = '[]' WHERE id = '${active.id}'`)
+      expect(row(active.id)).toMatchObject({ edition: next })
     }
   })
 
-  test('an event is compared but for its actor', () => {
-    const events = columnsOf('miftah_events').map((column) => (column as { name: string }).name)
-    const same = events.filter((name) => !name.startsWith('actor_'))
-    const side = (row: string) => same.map((name) => `${row}.${name}`).join(', ')
-    const text = textOf('miftah_events_are_not_updated')
-    expect(text).toContain(`(${side('NEW')}) IS (${side('OLD')}) AND`)
-    expect(text).toContain(`IS ('${ERASED_PERSON.id}', '${ERASED_PERSON.name}')`)
+  test('events are neither changed nor taken back', async () => {
+    const { raw, isRefused } = await opened()
+    const events = () => raw.prepare('SELECT * FROM miftah_events ORDER BY position').all()
+    const before = events()
+    const columns = Object.keys(Object(before[0]))
+    for (const column of columns.filter((name) => !/^(actor_|is_pending)/.test(name))) {
+      isRefused(`UPDATE miftah_events SET ${column} = ${column === 'data' ? "'{}'" : '77'}`)
+    }
+    isRefused(`UPDATE miftah_events SET actor_id = 'u_other'`)
+    isRefused(`UPDATE miftah_events SET actor_id = '${ERASED_PERSON.id}', actor_name = 'x'`)
+    isRefused('DELETE FROM miftah_events')
+    isRefused(`INSERT OR REPLACE INTO miftah_events SELECT * FROM miftah_events LIMIT 1`)
+    expect(events()).toEqual(before)
+  })
+
+  test('an event is acknowledged once, its actor renamed, and then it may be deleted', async () => {
+    const { raw, isRefused } = await opened()
+    const { id, name } = ERASED_PERSON
+    raw.exec(`UPDATE miftah_events SET actor_id = '${id}', actor_name = '${name}'`)
+    raw.exec('UPDATE miftah_events SET is_pending = 0')
+    isRefused('UPDATE miftah_events SET is_pending = 1')
+    raw.exec('DELETE FROM miftah_events')
   })
 })
 
-test('keys are counted by the condition of the statements', () => {
-  const ofRow = (row: string) => COUNTS_WITHOUT_END.replaceAll(/\w+_at_ms/g, `${row}.$&`)
-  expect(textOf('miftah_keys_are_counted')).toContain(`WHEN ${ofRow('NEW')} BEGIN`)
-  const again = textOf('miftah_keys_are_counted_again')
-  expect(again).toContain(`WHEN (${ofRow('NEW')}) <> (${ofRow('OLD')})`)
-  expect(again).toContain(`AND ${COUNTS_WITHOUT_END}) END`)
-  expect(again).toContain(`AND NOT (${ofRow('NEW')}))`)
-})
-
-test('a count has an outcome that is known', () => {
-  for (const table of ['miftah_usage_hours', 'miftah_usage_days']) {
-    expect(textOf(table)).toContain(`outcome BETWEEN 0 AND ${HIGHEST_CODE})`)
-  }
-})
-
-test('a name has the length of the model', () => {
-  expect(textOf('miftah_keys')).toContain(`length(name) BETWEEN 1 AND ${MAX_NAME_LENGTH})`)
+test.each([
+  ['a name of metadata that is no object', { metadata: [] as never }],
+  ['another environment', { environment: 'prod' as never }],
+  ['scopes that are no list', { scopes: {} as never }],
+])('%s is an unstorable value, and nothing is stored', async (_, fields) => {
+  const { storage } = await opened()
+  const [good, bad] = [sampleRecord({ workspaceId: 'a' }), sampleRecord(fields)]
+  const writing = storage.write([sampleInsertion(good), sampleInsertion(bad)])
+  await expect(writing).rejects.toMatchObject({ code: 'unstorable_value' })
+  expect(storage.findByHash(good.hash)).toBeNull()
 })

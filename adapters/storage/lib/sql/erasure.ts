@@ -1,75 +1,101 @@
-import type {
-  ErasureOutcome,
-  PersonErasure,
-  Purge,
-  WorkspaceErasure,
-} from '../../../../src/storage/index.ts'
-import { integerIn, rowFrom, textIn } from '../row.ts'
-import { commitDurably } from './keys.ts'
-import type { DeletedRow, SqlStatements } from './statements.ts'
-import { assertOneRow, changesOf, rowsOf, type Work } from './work.ts'
+import type { Progress, Purge, WorkspaceDeletion } from '../../../../src/storage/index.ts'
+import { optionalIntegerIn, textIn } from './cells.ts'
+import type { Dialect, Index, SomeRows } from './dialect.ts'
+import { logHashes } from './log.ts'
+import { hashIn } from './rows.ts'
+import { raw, type Sql, sql } from './sql.ts'
+import { changesOf, rowsOf, type Work } from './work.ts'
 
-/** See `KeyStorage.erasePerson`. */
-export function* erasePerson(
-  sql: SqlStatements,
-  { personId, limit }: PersonErasure,
-): Work<ErasureOutcome> {
-  yield* commitDurably(sql)
-  const keys = changesOf(yield sql.eraseInKeys.run(personId, limit))
-  if (keys < limit) assertNone(yield sql.anyKeyOfPerson.get(personId))
-  const events = changesOf(yield sql.eraseInEvents.run(personId, limit))
-  if (events < limit) assertNone(yield sql.anyEventOfPerson.get(personId))
-  return { keys, events, more: Math.max(keys, events) === limit }
+/** What was written later than this before the clock of the database is not purged. */
+const SPARED_MS = 3_600_000
+
+/** See `KeyStorage.closeWorkspace`. The revision grows so that something is written, and waits for the disk. */
+export function* closeWorkspace(of: Dialect, workspaceId: string): Work<void> {
+  const table = of.table('workspaces')
+  yield [
+    sql`INSERT INTO ${table} (id, revision, added, is_erased) VALUES (${workspaceId}, 1, 0, 1)
+      ${of.onTaken('id')} is_erased = 1, revision = ${table}.revision + 1`,
+  ]
 }
 
-/** See `KeyStorage.eraseWorkspace`. */
-export function* eraseWorkspace(
-  sql: SqlStatements,
-  erasure: WorkspaceErasure,
-): Work<ErasureOutcome> {
-  const { workspaceId, erasedAtMs, limit } = erasure
-  yield* commitDurably(sql)
-  const isKnown = changesOf(yield sql.closeKnownWorkspace.run(workspaceId)) > 0
-  if (!isKnown) assertOneRow(yield sql.closeUnknownWorkspace.run(workspaceId))
-  const revoked = changesOf(yield sql.revokeKeys.run(erasedAtMs, erasedAtMs, workspaceId, limit))
-  if (revoked < limit) assertNone(yield sql.anyLivingKeyOf.get(workspaceId))
-  const dead = deletedRows(yield sql.deadKeysOf.all(workspaceId, limit))
-  const keys = dead.length
-  yield* sql.deleteKeys(dead)
-  yield sql.forgetPurged.run(workspaceId)
-  // Events come last: a search passes over all that await delivery, and a step with keys is long enough.
-  if (Math.max(revoked, keys) === limit) return { keys, events: 0, more: true }
-  const acknowledged = deletedRows(yield sql.acknowledgedEventsOf.all(workspaceId, limit))
-  yield* sql.deleteEvents(acknowledged)
-  return { keys, events: acknowledged.length, more: acknowledged.length === limit }
-}
-
-/** See `KeyStorage.purge`. */
-export function* purge(sql: SqlStatements, limits: Purge): Work<ErasureOutcome> {
-  const { endedBeforeMs, eventsBeforeMs, limit } = limits
-  const dead =
-    endedBeforeMs === null ? [] : deletedRows(yield sql.deadKeys.all(endedBeforeMs, limit))
-  const acknowledged =
-    eventsBeforeMs === null
-      ? []
-      : deletedRows(yield sql.acknowledgedEvents.all(eventsBeforeMs, limit))
-  yield* sql.notePurged('key', dead)
-  yield* sql.notePurged('event', acknowledged)
-  yield* sql.deleteKeys(dead)
-  yield* sql.deleteEvents(acknowledged)
-  const [keys, events] = [dead.length, acknowledged.length]
-  return { keys, events, more: Math.max(keys, events) === limit }
-}
-
-function deletedRows(answer: unknown): readonly DeletedRow[] {
-  return rowsOf(answer).map((value) => {
-    const row = rowFrom(value)
-    const [id, workspaceId] = [textIn(row, 'id'), textIn(row, 'workspace_id')]
-    return { id, workspaceId, position: integerIn(row, 'position') }
+/** See `KeyStorage.deleteWorkspace`. */
+export function* deleteWorkspace(
+  of: Dialect,
+  { workspaceId, limit }: WorkspaceDeletion,
+): Work<Progress> {
+  const isErased = sql`EXISTS (SELECT 1 FROM ${of.table('workspaces')} AS w
+    WHERE w.id = ${workspaceId} AND w.is_erased = 1)`
+  const revoked = sql`workspace_id = ${workspaceId} AND revoked_at_ms IS NOT NULL AND ${isErased}`
+  const acknowledged = sql`workspace_id = ${workspaceId} AND is_pending = 0 AND ${isErased}`
+  return yield* deleted(of, limit, {
+    keys: { index: 'revoked', where: revoked, order: raw('place') },
+    events: { where: acknowledged, order: 'place' },
   })
 }
 
-/** Throws if a row is left: a trigger of the host may have swallowed its change. */
-function assertNone(rest: unknown): void {
-  if (rest) throw new Error('some rows could not be erased')
+/** See `KeyStorage.purge`. What has not ended by the clock of the database stays, whatever is given. */
+export function* purge(
+  of: Dialect,
+  { endedBeforeMs, eventsBeforeMs, limit }: Purge,
+): Work<Progress> {
+  const before = (instantMs: number) => sql`${of.least}(${instantMs}, ${of.nowMs})`
+  const isOld = sql`written_at_ms <= ${of.nowMs} - ${SPARED_MS}`
+  return yield* deleted(of, limit, {
+    keys:
+      endedBeforeMs === null
+        ? null
+        : {
+            index: 'end',
+            where: sql`format IS NULL AND ${of.endOfKey} < ${before(endedBeforeMs)} AND ${isOld}`,
+            order: of.endOfKey,
+          },
+    events:
+      eventsBeforeMs === null
+        ? null
+        : {
+            where: sql`is_pending = 0 AND at_ms < ${before(eventsBeforeMs)} AND ${isOld}`,
+            order: 'at_ms',
+          },
+  })
+}
+
+interface Deleted {
+  readonly keys: { readonly index: Index; readonly where: Sql; readonly order: Sql } | null
+  readonly events: Pick<SomeRows, 'where' | 'order'> | null
+}
+
+/** Deletes keys and what belongs to them; events only where that has left room in the step. */
+function* deleted(of: Dialect, limit: number, { keys, events }: Deleted): Work<Progress> {
+  const rows =
+    keys === null
+      ? []
+      : yield* rowsOf(sql`SELECT id, hash, revoked_at_ms
+          FROM ${of.table('keys')} ${of.along(keys.index)}
+          WHERE ${keys.where} ORDER BY ${keys.order} LIMIT ${limit} ${of.forUpdate}`)
+  if (rows.length > 0) {
+    const ids = of.list(rows.map((row) => textIn(row, 'id')))
+    yield [
+      sql`DELETE FROM ${of.table('keys')} WHERE id IN ${ids}`,
+      sql`DELETE FROM ${of.table('usage')} WHERE key_id IN ${ids}`,
+      sql`DELETE FROM ${of.table('hourly_usage')} WHERE key_id IN ${ids}`,
+    ]
+  }
+  const some =
+    events === null || rows.length === limit
+      ? null
+      : of.some({ table: 'events', key: 'id', ...events, limit })
+  const gone = some === null ? 0 : yield* changesOf(sql`DELETE FROM ${of.table('events')} ${some}`)
+  const living = rows.filter((row) => optionalIntegerIn(row, 'revoked_at_ms') === null)
+  const isLogged =
+    of.hasLog &&
+    (yield* logHashes(
+      of,
+      living.map((row) => hashIn(row, 'hash')),
+    ))
+  return {
+    keys: rows.length,
+    events: gone,
+    more: Math.max(rows.length, gone) === limit,
+    ...(isLogged && { isLogged }),
+  }
 }

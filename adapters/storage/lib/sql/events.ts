@@ -1,79 +1,101 @@
-import type { AuditEventRecord, EventClaim, EventQuery } from '../../../../src/storage/index.ts'
-import { auditEventFrom } from '../event-row.ts'
-import { integerIn, rowFrom } from '../row.ts'
-import type { SqlStatements } from './statements.ts'
-import { assertOneRow, changesOf, rowsOf, type Work } from './work.ts'
+import {
+  type AuditEventRecord,
+  ERASED_PERSON,
+  type EventClaim,
+  type EventPage,
+  type EventQuery,
+  type PersonQuery,
+  type Progress,
+} from '../../../../src/storage/index.ts'
+import { integerIn } from './cells.ts'
+import { EVENT_COLUMNS } from './columns.ts'
+import type { Dialect } from './dialect.ts'
+import { auditEventFrom } from './rows.ts'
+import { raw, type Sql, sql } from './sql.ts'
+import { changesOf, each, rowsOf, type Work } from './work.ts'
 
-/** Appends the event; the schema puts it up for delivery. */
-export function* insertEvent(sql: SqlStatements, event: AuditEventRecord): Work<void> {
-  const { id, workspaceId, keyId, type, atMs, actor, data } = event
-  const what = [id, workspaceId, keyId, type, atMs]
-  assertOneRow(yield sql.insertEvent.run(...what, actor.id, actor.name, JSON.stringify(data)))
-}
-
-/** Whether the event is stored already. */
-export function* hasEvent(
-  sql: SqlStatements,
-  { id, workspaceId }: AuditEventRecord,
-): Work<boolean> {
-  return (yield* positionOf(sql, workspaceId, id)) !== null
-}
+const EVENT = raw(EVENT_COLUMNS.join(', '))
 
 /** See `KeyStorage.events`. */
 export function* events(
-  sql: SqlStatements,
+  of: Dialect,
   workspaceId: string,
   { after, keyId = null, newestFirst = false, limit }: EventQuery,
-): Work<readonly AuditEventRecord[] | null> {
+): Work<EventPage> {
+  const [beyond, order] = newestFirst ? [raw('<'), raw('DESC')] : [raw('>'), raw('ASC')]
   const first = newestFirst ? Number.MAX_SAFE_INTEGER : 0
-  const position = after === null ? first : yield* positionOf(sql, workspaceId, after)
-  if (position === null) return null
-  const order = newestFirst ? 'newest' : 'oldest'
-  const rows = yield keyId === null
-    ? sql[`${order}Events`].all(workspaceId, position, limit)
-    : sql[`${order}EventsOfKey`].all(keyId, workspaceId, position, limit)
-  return rowsOf(rows).map(eventFrom)
+  const ofKey = keyId === null ? raw('') : sql`AND key_id = ${keyId}`
+  const rows = yield* rowsOf(sql`SELECT ${EVENT}, place
+    FROM ${of.table('events')} ${of.along(keyId === null ? 'of_workspace' : 'of_key')}
+    WHERE workspace_id = ${workspaceId} ${ofKey} AND place ${beyond} ${after ?? first}
+    ORDER BY place ${order} LIMIT ${limit}`)
+  const last = rows.at(-1)
+  return {
+    events: rows.map(auditEventFrom),
+    last: last === undefined ? null : integerIn(last, 'place'),
+  }
 }
 
-/** Whether there is anything to claim; checked first, so that an idle relay writes nothing. */
-export function* anyPending(sql: SqlStatements, { except }: EventClaim): Work<boolean> {
-  return Boolean(yield sql.anyPending.get(JSON.stringify(except)))
+function pendingOf(of: Dialect, { except }: EventClaim): Sql {
+  const others = except.length === 0 ? raw('') : sql`AND workspace_id NOT IN ${of.list(except)}`
+  return sql`${of.table('events')} ${of.along('pending')} WHERE is_pending = 1 ${others}`
 }
 
-/** See `KeyStorage.claimEvents`. */
-export function* claimEvents(
-  sql: SqlStatements,
-  claim: EventClaim,
-): Work<readonly AuditEventRecord[]> {
-  const { relay, leaseMs, limit, except } = claim
-  if (changesOf(yield sql.takeLease.run(relay, leaseMs, leaseMs)) === 0) return []
-  return rowsOf(yield sql.pendingEvents.all(JSON.stringify(except), limit)).map(eventFrom)
+/** Whether there is anything to claim; looked at first, so that an idle relay writes nothing. */
+export function* anyPending(of: Dialect, claim: EventClaim): Work<boolean> {
+  const rows = yield* rowsOf(sql`SELECT 1 AS one FROM ${pendingOf(of, claim)} LIMIT 1`)
+  return rows.length > 0
 }
 
-/** See `KeyStorage.releaseEvents`. */
-export function* releaseEvents(sql: SqlStatements, relay: string): Work<void> {
-  yield sql.endLease.run(relay)
+/** See `KeyStorage.claimEvents`. A lease that ends later than it can is from before the clock was set back. */
+export function* claimEvents(of: Dialect, claim: EventClaim): Work<readonly AuditEventRecord[]> {
+  const { relay, leaseMs, limit } = claim
+  const [, { rows }] = yield* each(
+    sql`UPDATE ${of.table('relay')}
+      SET relay = ${relay}, leased_until_ms = ${of.nowMs} + ${leaseMs}, lease_ms = ${leaseMs}
+      WHERE one = 1 AND (relay IS NULL OR relay = ${relay} OR leased_until_ms <= ${of.nowMs}
+        OR leased_until_ms > ${of.nowMs} + 2 * lease_ms)`,
+    sql`SELECT ${EVENT} FROM ${pendingOf(of, claim)} AND ${isHeldBy(of, relay)}
+      ORDER BY position LIMIT ${limit}`,
+  )
+  return rows.map(auditEventFrom)
+}
+
+function isHeldBy(of: Dialect, relay: string): Sql {
+  return sql`${relay} = (SELECT relay FROM ${of.table('relay')} WHERE one = 1)`
 }
 
 /** See `KeyStorage.acknowledgeEvents`. */
 export function* acknowledgeEvents(
-  sql: SqlStatements,
+  of: Dialect,
   relay: string,
   eventIds: readonly string[],
 ): Work<void> {
-  if (!(yield sql.leaseOf.get(relay))) return
-  yield* sql.acknowledge(eventIds)
+  const listed = sql`id IN ${of.list(eventIds)} AND ${isHeldBy(of, relay)}`
+  yield [
+    sql`UPDATE ${of.table('events')} SET is_pending = 0 WHERE ${listed} AND is_pending = 1`,
+    sql`DELETE FROM ${of.table('events')} WHERE ${listed} AND is_pending = 0
+      AND EXISTS (SELECT 1 FROM ${of.table('workspaces')} AS w
+        WHERE w.id = workspace_id AND w.is_erased = 1)`,
+  ]
 }
 
-function* positionOf(
-  sql: SqlStatements,
-  workspaceId: string,
-  eventId: string,
-): Work<number | null> {
-  const row = yield sql.eventPosition.get(eventId, workspaceId, eventId, workspaceId)
-  return row ? integerIn(rowFrom(row), 'position') : null
+/** See `KeyStorage.releaseEvents`. */
+export function* releaseEvents(of: Dialect, relay: string): Work<void> {
+  yield [sql`UPDATE ${of.table('relay')} SET relay = NULL WHERE relay = ${relay}`]
 }
 
-function eventFrom(row: unknown): AuditEventRecord {
-  return auditEventFrom(rowFrom(row))
+/** See `KeyStorage.renameActor`. */
+export function* renameActor(of: Dialect, { personId, limit }: PersonQuery): Work<Progress> {
+  const { id, name } = ERASED_PERSON
+  const named = of.some({
+    table: 'events',
+    key: 'id',
+    where: sql`actor_id = ${personId}`,
+    order: 'actor_id',
+    limit,
+  })
+  const renamed = yield* changesOf(sql`UPDATE ${of.table('events')}
+    SET actor_id = ${id}, actor_name = ${name} ${named}`)
+  return { keys: 0, events: renamed, more: renamed === limit }
 }

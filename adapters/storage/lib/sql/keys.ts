@@ -1,278 +1,170 @@
 import type {
-  AuditEventRecord,
-  InsertOutcome,
+  DueQuery,
+  HeldKey,
+  KeyFilters,
   KeyPage,
   KeyPageQuery,
   KeyRecord,
-  LoggedOutcome,
-  RevokeChange,
-  RevokeManyChange,
-  RevokeManyOutcome,
-  RevokeOutcome,
-  RotateChange,
-  RotateOutcome,
-  StoredKey,
-  UpdateChange,
-  UpdateOutcome,
+  PersonQuery,
+  ViewQuery,
+  WorkspaceView,
 } from '../../../../src/storage/index.ts'
-import { refusalOf } from '../decision.ts'
-import { type ColumnKind, flatKey, flatState, KEY_COLUMNS, STATE_COLUMNS } from '../key-columns.ts'
-import { keyRecordFrom, keyUsageFrom } from '../key-row.ts'
-import { brokenColumn, integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
-import { hasEvent, insertEvent } from './events.ts'
-import { bytesFromHash, hashFromBytes } from './hash-bytes.ts'
-import type { SqlStatements } from './statements.ts'
-import { assertOneRow, changesOf, rowsOf, type SqlValue, type Work } from './work.ts'
+import { integerIn, type SqlRow, textIn } from './cells.ts'
+import { KEY_COLUMNS } from './columns.ts'
+import { countsAt, ofStatus, retiresAt } from './conditions.ts'
+import type { Dialect, Index } from './dialect.ts'
+import { bytesFromHash } from './hash-bytes.ts'
+import { heldKeyFrom, keyRecordFrom } from './rows.ts'
+import { joined, raw, type Sql, sql, withValue } from './sql.ts'
+import { each, type Result, rowsOf, type Work } from './work.ts'
 
-/** See `KeyStorage.findById`. */
-export function* findById(
-  sql: SqlStatements,
-  workspaceId: string,
-  id: string,
-): Work<StoredKey | null> {
-  const row = yield sql.keyById.get(id, workspaceId)
-  return row ? storedKeyFrom(row) : null
+const RECORD = raw(KEY_COLUMNS.map(({ name }) => `k.${name}`).join(', '))
+const HELD = sql`${RECORD}, k.edition, k.place, u.uses, u.last_used_at_ms`
+
+/** The statement for the record with a hash. */
+export function keyByHash(of: Dialect, hash: string): Sql {
+  return sql`SELECT ${RECORD} FROM ${of.table('keys')} AS k WHERE k.hash = ${bytesFromHash(hash)}`
 }
 
-/** See `KeyStorage.insert`. */
-export function* insert(
-  sql: SqlStatements,
-  { record, activeLimit, event }: Insertion,
-  waitedMs: number,
-): Work<InsertOutcome> {
-  const before = yield sql.keyByHash.get(bytesFromHash(record.hash))
-  if (before && recordFrom(before).id === record.id) return { inserted: true }
-  if (yield* isErased(sql, record.workspaceId)) return { inserted: false, isErased: true }
-  if (yield sql.purgedKey.get(record.id, record.workspaceId)) return { inserted: true }
-  if (activeLimit !== null) {
-    const atMs = yield* decidedAt(sql, record.workspaceId, record.createdAtMs + waitedMs)
-    yield* noteExpired(sql, record.workspaceId, atMs)
-    const activeKeys = yield* activeKeysOf(sql, record.workspaceId, atMs)
-    if (activeKeys >= activeLimit) return { inserted: false, activeKeys }
-  }
-  yield* insertKey(sql, record)
-  yield* insertEvent(sql, event)
-  return { inserted: true }
+/** See `KeyStorage.findByHash`. */
+export function* findByHash(of: Dialect, hash: string): Work<KeyRecord | null> {
+  const [row] = yield* rowsOf(keyByHash(of, hash))
+  return row === undefined ? null : keyRecordFrom(row)
 }
 
-/** What `insert` is given. */
-export interface Insertion {
-  readonly record: KeyRecord
-  readonly activeLimit: number | null
-  readonly event: AuditEventRecord
-}
-
-/** See `KeyStorage.confirm`. */
-export function* confirm(sql: SqlStatements): Work<LoggedOutcome> {
-  yield* commitDurably(sql)
-  return {}
-}
-
-/** See `KeyStorage.list`. */
-export function* list(
-  sql: SqlStatements,
-  workspaceId: string,
-  query: KeyPageQuery,
-): Work<KeyPage | null> {
-  const { after, atMs, limit } = query
-  const beyond = after === null ? null : yield* positionOf(sql, workspaceId, after)
-  if (beyond === undefined) return null
-  const values = { ...query, workspaceId, beyond, limit: limit + 1 }
-  const rows = rowsOf(yield sql.pages.read(values))
-  const total = after === null ? integerIn(rowFrom(yield sql.pages.count(values)), 'total') : null
-  return {
-    records: rows.slice(0, limit).map(storedKeyFrom),
-    more: rows.length > limit,
-    activeKeys: yield* activeKeysOf(sql, workspaceId, atMs),
-    total,
-  }
-}
-
-/** See `KeyStorage.update`. */
-export function* update(
-  sql: SqlStatements,
-  change: UpdateChange,
-  waitedMs: number,
-): Work<UpdateOutcome> {
-  const { workspaceId, id, version, updatedAtMs } = change
-  const record = yield* findById(sql, workspaceId, id)
-  if (!record || (yield* isErased(sql, workspaceId))) return { outcome: 'not_found' }
-  const atMs = yield* decidedAt(sql, workspaceId, updatedAtMs + waitedMs)
-  const refusal = refusalOf(record, change, atMs)
-  if (refusal !== null) {
-    yield* commitDurably(sql)
-    return { outcome: (yield* hasEvent(sql, change.event)) ? 'updated' : refusal, record }
-  }
-  const flat = flatState(change.state)
-  const values = STATE_COLUMNS.map(({ field, kind }) => sqlValueOf(flat[field], kind))
-  assertOneRow(yield sql.updateKey.run(...values, updatedAtMs, id, workspaceId, version))
-  yield* insertEvent(sql, change.event)
-  return { outcome: 'updated', record: yield* theKey(sql, workspaceId, id) }
-}
-
-/** See `KeyStorage.revoke`. */
-export function* revoke(
-  sql: SqlStatements,
-  change: RevokeChange,
-  waitedMs: number,
-): Work<RevokeOutcome> {
-  const { workspaceId, id, revokedAtMs } = change
-  const record = yield* findById(sql, workspaceId, id)
-  if (!record) return { outcome: 'not_found' }
-  if (record.revokedAtMs !== null) {
-    yield* commitDurably(sql)
-    return { outcome: 'already_revoked', record }
-  }
-  const { retiresAtMs, version } = record
-  const hasRetired = retiresAtMs !== null && retiresAtMs <= revokedAtMs + waitedMs
-  const endMs = hasRetired ? retiresAtMs : revokedAtMs
-  assertOneRow(yield sql.revokeKey.run(endMs, revokedAtMs, id, workspaceId, version))
-  if (!hasRetired) yield* insertEvent(sql, change.event)
-  const outcome = hasRetired ? 'already_revoked' : 'revoked'
-  return { outcome, record: yield* theKey(sql, workspaceId, id) }
-}
-
-/** See `KeyStorage.revokeMany`. */
-export function* revokeMany(
-  sql: SqlStatements,
-  { workspaceId, revokedAtMs, notUsedAfterMs = Infinity, keys }: RevokeManyChange,
-  waitedMs: number,
-): Work<RevokeManyOutcome> {
-  const revoked: string[] = []
-  for (const { id, version, event } of keys) {
-    const key = yield* findById(sql, workspaceId, id)
-    if (key === null) continue
-    const lastUsedAtMs = key.lastUsedAtMs ?? key.createdAtMs
-    const isDue = key.revokedAtMs === null && key.version === version
-    if (isDue && lastUsedAtMs <= notUsedAfterMs) {
-      yield* revoke(sql, { workspaceId, id, revokedAtMs, event }, waitedMs)
-    }
-    if (yield* hasEvent(sql, event)) revoked.push(id)
-  }
-  yield* commitDurably(sql)
-  return { revoked }
-}
-
-/** See `KeyStorage.rotate`. */
-export function* rotate(
-  sql: SqlStatements,
-  change: RotateChange,
-  waitedMs: number,
-): Work<RotateOutcome> {
-  const { workspaceId, id, replacement, rotatedAtMs, retiresAtMs } = change
-  const record = yield* findById(sql, workspaceId, id)
-  if (!record || (yield* isErased(sql, workspaceId))) return { outcome: 'not_found' }
-  const atMs = yield* decidedAt(sql, workspaceId, rotatedAtMs + waitedMs)
-  const refusal = refusalOf(record, change, atMs)
-  if (refusal !== null) {
-    return (yield* rotatedBefore(sql, record, replacement)) ?? { outcome: refusal, record }
-  }
-  const retiringKeys = yield* retiringKeysOf(sql, workspaceId, atMs)
-  if (retiresAtMs !== null && retiringKeys >= (change.retiringLimit ?? Infinity)) {
-    return { outcome: 'too_many_retiring', retiringKeys }
-  }
-  const revokedAtMs = retiresAtMs === null ? rotatedAtMs : null
-  const guard = [id, workspaceId, change.version]
-  assertOneRow(
-    yield sql.endKey.run(revokedAtMs, retiresAtMs, replacement.id, rotatedAtMs, ...guard),
+/** See `KeyStorage.read`. The row of the workspace is read first. */
+export function* read(of: Dialect, query: ViewQuery): Work<WorkspaceView> {
+  const { workspaceId, ids, eventIds, countAtMs, countUpTo } = query
+  const keys = sql`SELECT ${HELD} FROM ${heldAlong(of, 'id')}
+    WHERE k.id IN ${of.list(ids)} AND k.workspace_id = ${workspaceId}`
+  const events = sql`SELECT id FROM ${of.table('events')} ${of.along('of_id')}
+    WHERE id IN ${of.list(eventIds)} AND workspace_id = ${workspaceId}`
+  const [workspaces, held, known, counts] = yield* each(
+    sql`SELECT added, is_erased FROM ${of.table('workspaces')} WHERE id = ${workspaceId}`,
+    ids.length === 0 ? null : keys,
+    eventIds.length === 0 ? null : events,
+    countAtMs === null ? null : countOf(of, workspaceId, countAtMs, countUpTo),
   )
-  yield* insertKey(sql, { ...replacement, replaces: id })
-  yield* insertEvent(sql, change.event)
-  const replaced = yield* theKey(sql, workspaceId, id)
+  const [workspace = NEW_WORKSPACE] = workspaces.rows
   return {
-    outcome: 'rotated',
-    replaced,
-    replacement: yield* theKey(sql, workspaceId, replacement.id),
+    isErased: integerIn(workspace, 'is_erased') === 1,
+    added: integerIn(workspace, 'added'),
+    keys: held.rows.map(heldKeyFrom),
+    eventIds: known.rows.map((row) => textIn(row, 'id')),
+    activeKeys: countIn(counts, 'active_keys', countUpTo),
+    retiringKeys: countIn(counts, 'retiring_keys', countUpTo),
   }
 }
 
-function* isErased(sql: SqlStatements, workspaceId: string): Work<boolean> {
-  return Boolean(yield sql.isErased.get(workspaceId))
+const NEW_WORKSPACE: SqlRow = { added: 0, is_erased: 0 }
+
+/** A count, at most one more than `upTo`; `null` where nothing was counted. */
+function countIn({ rows: [row] }: Result, column: string, upTo: number | null): number | null {
+  return row === undefined ? null : Math.min(integerIn(row, column), (upTo ?? Infinity) + 1)
 }
 
-/** When a change is decided: a key that once counted as expired stays expired. */
-function* decidedAt(sql: SqlStatements, workspaceId: string, atMs: number): Work<number> {
-  return Math.max(atMs, (yield* expiredTo(sql, workspaceId)) ?? atMs)
+/** Counts the keys that count and those that are retiring. */
+function countOf(of: Dialect, workspaceId: string, atMs: number, countUpTo: number | null): Sql {
+  const count = (index: Index, where: string) =>
+    counted(
+      sql`${of.table('keys')} AS k ${of.along(index)}
+      WHERE workspace_id = ${workspaceId} AND ${withValue(where, atMs)}`,
+      countUpTo,
+    )
+  return sql`SELECT ${count('living', countsAt('?'))} AS active_keys,
+    ${count('retiring', retiresAt('?'))} AS retiring_keys`
 }
 
-/** The latest end of a key that once counted as expired. */
-function* expiredTo(sql: SqlStatements, workspaceId: string): Work<number | null> {
-  const row = yield sql.expiredTo.get(workspaceId)
-  return row ? optionalIntegerIn(rowFrom(row), 'expired_to_ms') : null
+/** Counts rows, at most one more than `upTo`. */
+function counted(rows: Sql, upTo: number | null): Sql {
+  if (upTo === null) return sql`(SELECT COUNT(*) FROM ${rows})`
+  return sql`(SELECT COUNT(*) FROM (SELECT 1 AS one FROM ${rows} LIMIT ${upTo + 1}) AS counted)`
 }
 
-/** Notes which keys do not count any more at an instant. */
-function* noteExpired(sql: SqlStatements, workspaceId: string, atMs: number): Work<void> {
-  const endMs = optionalIntegerIn(rowFrom(yield sql.lastExpired.get(workspaceId, atMs)), 'end_ms')
-  if (endMs === null || endMs <= ((yield* expiredTo(sql, workspaceId)) ?? -Infinity)) return
-  const changes = changesOf(yield sql.noteExpired.run(endMs, workspaceId))
-  if (changes === 0) yield sql.noteFirstExpired.run(endMs, workspaceId)
+/** Keys with their usage. */
+function heldAlong(of: Dialect, index: Index): Sql {
+  return sql`${of.table('keys')} AS k ${of.along(index)}
+    LEFT JOIN ${of.table('usage')} AS u ON u.key_id = k.id`
 }
 
-/** The answer if an earlier call has made the same rotation. */
-function* rotatedBefore(
-  sql: SqlStatements,
-  record: StoredKey,
-  { id, hash, workspaceId }: KeyRecord,
-): Work<RotateOutcome | null> {
-  const replacement = record.replacedBy === id ? yield* findById(sql, workspaceId, id) : null
-  if (replacement?.hash !== hash) {
-    yield* commitDurably(sql)
-    return null
+/** See `KeyStorage.list`. Each part of the page is found along its own index. */
+export function* list(of: Dialect, workspaceId: string, query: KeyPageQuery): Work<KeyPage> {
+  const { after, oldestFirst = false, limit, countUpTo, atMs } = query
+  const [beyond, order] = oldestFirst ? [raw('>'), raw('ASC')] : [raw('<'), raw('DESC')]
+  const first = oldestFirst ? 0 : Number.MAX_SAFE_INTEGER
+  const parts = partsOf(of, workspaceId, query)
+  const places = parts.map(
+    (part, at) => sql`SELECT place FROM (SELECT place FROM ${part}
+    AND place ${beyond} ${after ?? first} ORDER BY place ${order} LIMIT ${limit + 1})
+    AS ${raw(`part_${at}`)}`,
+  )
+  const page = sql`SELECT ${HELD} FROM (${joined(places, ' UNION ALL ')}) AS p
+    CROSS JOIN ${heldAlong(of, 'workspace')}
+    WHERE k.workspace_id = ${workspaceId} AND k.place = p.place
+    ORDER BY k.place ${order} LIMIT ${limit + 1}`
+  const totals = parts.map((part) => counted(part, countUpTo))
+  const [found, active, total] = yield* each(
+    page,
+    countUpTo === null ? null : countOf(of, workspaceId, atMs, countUpTo),
+    countUpTo === null || after !== null ? null : sql`SELECT ${joined(totals, ' + ')} AS total`,
+  )
+  const keys = found.rows.map(heldKeyFrom)
+  return {
+    keys: keys.slice(0, limit),
+    more: keys.length > limit,
+    activeKeys: countIn(active, 'active_keys', countUpTo),
+    total: countIn(total, 'total', countUpTo),
   }
-  return { outcome: 'rotated', replaced: record, replacement }
 }
 
-/**
- * Makes the commit wait for the disk, because the program that revoked the key may not have waited.
- * SQLite syncs nothing for a transaction that writes nothing, nor writes a row that stays as it is.
- */
-export function* commitDurably(sql: SqlStatements): Work<void> {
-  yield sql.writeRow.run()
-  yield sql.removeRow.run()
+/** The keys that pass the filters, in parts that have no key in common. */
+function partsOf(of: Dialect, workspaceId: string, filters: KeyFilters): readonly Sql[] {
+  const { status, creatorId, ids, atMs } = filters
+  const others = joined([sql`workspace_id = ${workspaceId}`, ...conditionsOf(of, filters)], ' AND ')
+  const along = (index: Index, where: string) =>
+    sql`${of.table('keys')} AS k ${of.along(index)} WHERE ${others} AND ${withValue(where, atMs)}`
+  const parts = ofStatus(status, '?')
+  if (ids === undefined && creatorId === undefined) {
+    return parts.map(({ index, where }) => along(index, where))
+  }
+  const any = parts.map(({ where }) => `(${where})`).join(' OR ')
+  return [along(ids === undefined ? 'creator' : 'id', `(${any})`)]
 }
 
-function* insertKey(sql: SqlStatements, record: KeyRecord): Work<void> {
-  const flat = flatKey(record)
-  const values = KEY_COLUMNS.map(({ field, kind }) => sqlValueOf(flat[field], kind))
-  assertOneRow(yield sql.insertKey.run(bytesFromHash(record.hash), ...values))
+function conditionsOf(
+  of: Dialect,
+  { environment, scope, creatorId, resource, ids, notUsedAfterMs }: KeyFilters,
+): readonly Sql[] {
+  const all: Sql[] = []
+  if (environment !== null) all.push(sql`environment = ${environment}`)
+  if (scope !== undefined) all.push(of.hasScope(scope))
+  if (creatorId !== undefined) all.push(sql`creator_id = ${creatorId}`)
+  if (resource !== undefined) all.push(of.reaches(resource))
+  if (ids !== undefined) all.push(sql`id IN ${of.list(ids)}`)
+  if (notUsedAfterMs !== undefined) {
+    all.push(sql`created_at_ms <= ${notUsedAfterMs} AND NOT EXISTS (SELECT 1
+      FROM ${of.table('usage')} AS u WHERE u.key_id = k.id AND u.last_used_at_ms > ${notUsedAfterMs})`)
+  }
+  return all
 }
 
-function* activeKeysOf(sql: SqlStatements, workspaceId: string, atMs: number): Work<number> {
-  const row = yield sql.activeKeys.get(workspaceId, workspaceId, atMs)
-  return integerIn(rowFrom(row), 'active_keys')
+/** See `KeyStorage.due`. */
+export function* due(of: Dialect, { atMs, limit }: DueQuery): Work<readonly HeldKey[]> {
+  const rows = yield* rowsOf(sql`SELECT ${HELD} FROM ${heldAlong(of, 'notice')}
+    WHERE k.notice_at_ms <= ${atMs} ORDER BY k.notice_at_ms LIMIT ${limit}`)
+  return rows.map(heldKeyFrom)
 }
 
-function* retiringKeysOf(sql: SqlStatements, workspaceId: string, atMs: number): Work<number> {
-  return integerIn(rowFrom(yield sql.retiringKeys.get(workspaceId, atMs)), 'retiring_keys')
-}
-
-/** Where a key is or was in its workspace; `undefined` for an unknown id. */
-function* positionOf(
-  sql: SqlStatements,
-  workspaceId: string,
-  id: string,
-): Work<number | undefined> {
-  const row = yield sql.keyPosition.get(id, workspaceId, id, workspaceId)
-  return row ? integerIn(rowFrom(row), 'position') : undefined
-}
-
-function* theKey(sql: SqlStatements, workspaceId: string, id: string): Work<StoredKey> {
-  return storedKeyFrom(yield sql.keyById.get(id, workspaceId))
-}
-
-/** Lists and objects are stored as JSON. */
-function sqlValueOf(value: string | number | null | object, kind: ColumnKind): SqlValue {
-  const isJson = kind === 'networks' || (typeof value === 'object' && value !== null)
-  return isJson ? JSON.stringify(value) : (value as SqlValue)
-}
-
-function storedKeyFrom(row: unknown): StoredKey {
-  return { ...recordFrom(row), ...keyUsageFrom(rowFrom(row)) }
-}
-
-/** The record in a row. */
-export function recordFrom(value: unknown): KeyRecord {
-  const row = rowFrom(value)
-  return keyRecordFrom(row, hashFromBytes(row['hash']) ?? brokenColumn('hash'))
+/** See `KeyStorage.keysOfPerson`. */
+export function* keysOfPerson(
+  of: Dialect,
+  { personId, limit }: PersonQuery,
+): Work<readonly HeldKey[]> {
+  const keys = of.table('keys')
+  const rows = yield* rowsOf(sql`SELECT ${HELD} FROM (
+      SELECT id AS named FROM ${keys} WHERE creator_id = ${personId}
+      UNION ALL SELECT id FROM ${keys}
+        WHERE paused_by_id = ${personId} AND creator_id <> ${personId} LIMIT ${limit}) AS p
+    CROSS JOIN ${heldAlong(of, 'id')} WHERE k.id = p.named`)
+  return rows.map(heldKeyFrom)
 }

@@ -1,64 +1,128 @@
-import type { UsageCounts, UsageQuery } from '../../../../src/storage/index.ts'
-import { integerIn, optionalIntegerIn, rowFrom } from '../row.ts'
+import type { HourlyTotal, UsageQuery } from '../../../../src/storage/index.ts'
+import { partsOf } from '../parts.ts'
 import type { StorableBatch, StorableHistory } from '../storable-storage.ts'
-import {
-  keptAt,
-  MOST_DELETED,
-  newestKnownDay,
-  periodCountFrom,
-  type StoredHistory,
-} from '../usage-history.ts'
-import type { SqlStatements } from './statements.ts'
-import { changesOf, rowsOf, type Work } from './work.ts'
+import { MOST_DELETED, outcomeIn } from '../usage-history.ts'
+import { integerIn, rowFrom } from './cells.ts'
+import type { Dialect } from './dialect.ts'
+import { raw, type Sql, type SqlValue, sql } from './sql.ts'
+import { each, type Work } from './work.ts'
+
+const MOST = Number.MAX_SAFE_INTEGER
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
-const WRITER_MEMORY_S = 30 * 24 * 60 * 60
+const WRITER_MEMORY_MS = 30 * DAY_MS
 
-/** See `KeyStorage.addUses`. */
-export function* addUses(
-  sql: SqlStatements,
-  { writer, sequence, uses, history }: StorableBatch,
-  clock: () => unknown,
-): Work<void> {
-  if (changesOf(yield sql.advanceWriter.run(writer, sequence)) === 0) return
-  // Writers come and go with processes, so the first batch of one is when to forget the others.
-  if (sequence === 1) yield sql.forgetWriters.run(WRITER_MEMORY_S)
-  yield* sql.addUses(uses)
-  if (history !== undefined) yield* addHistory(sql, history, Number(yield clock()))
+/** See `KeyStorage.addUses`. The clock is that of the database. */
+export function* addUses(of: Dialect, batch: StorableBatch): Work<void> {
+  const { writer, sequence, uses, history } = batch
+  const writers = of.table('writers')
+  const [, advanced, clock] = yield* each(
+    sql`INSERT INTO ${writers} (id, sequence, written_at_ms) VALUES (${writer}, 0, ${of.nowMs})
+      ${of.onTaken('id')} id = ${of.inserted('id')}`,
+    sql`UPDATE ${writers} SET sequence = ${sequence}, written_at_ms = ${of.nowMs}
+      WHERE id = ${writer} AND sequence < ${sequence}`,
+    sql`SELECT ${of.nowMs} AS now_ms`,
+  )
+  if (advanced.changes !== 1) return
+  const nowMs = integerIn(rowFrom(clock.rows[0]), 'now_ms')
+  yield [
+    ...partsOf(byId(uses), of.rowsAtOnce).map((part) => addToUsage(of, part, nowMs)),
+    ...(history === undefined ? [] : historyOf(of, history, nowMs)),
+    // Writers come and go with processes, so the first batch of one is when to forget the others.
+    sequence === 1 ? forgetWriters(of, nowMs) : null,
+  ]
 }
 
-function* addHistory(
-  sql: SqlStatements,
-  { counts, ...kept }: StorableHistory,
-  nowMs: number,
-): Work<void> {
-  const stored = yield* storedHistory(sql, nowMs)
-  const { firstHour, firstDay, currentHour } = keptAt(nowMs, kept, stored)
-  const bounded = (hour: number) => Math.max(firstHour, Math.min(hour, currentHour))
-  yield* sql.addCounts(counts.map((count) => ({ ...count, hour: bounded(count.hour) })))
-  yield sql.keepHours.run(firstHour, firstHour)
-  yield sql.forgetHours.run(firstHour, MOST_DELETED)
-  yield sql.forgetDays.run(firstDay, MOST_DELETED)
+/** In the order of ids, in which processes that lock the same rows wait for each other. */
+function byId<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
+  return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-function* storedHistory(sql: SqlStatements, nowMs: number): Work<StoredHistory> {
-  const row = rowFrom(yield sql.storedHistory.get(newestKnownDay(nowMs)))
-  return { firstHour: integerIn(row, 'first_hour'), knownDay: optionalIntegerIn(row, 'known_day') }
+/** A stored instant that is ahead of the clock does not count: the new one replaces it. */
+function addToUsage(of: Dialect, uses: StorableBatch['uses'], nowMs: number): Sql {
+  const table = of.table('usage')
+  const rows = uses.map((one) => [one.id, one.uses, Math.min(one.lastUsedAtMs, nowMs)])
+  const last = sql`${table}.last_used_at_ms`
+  return sql`INSERT INTO ${table} (key_id, uses, last_used_at_ms)
+    ${ofKnownKeys(of, ['id', 'uses', 'at_ms'], rows)} ${of.onTaken('key_id')}
+      uses = ${of.least}(${table}.uses + ${of.inserted('uses')}, ${MOST}),
+      last_used_at_ms = ${of.greatest}(${of.inserted('last_used_at_ms')},
+        CASE WHEN ${last} <= ${nowMs} THEN ${last} ELSE ${-MOST} END)`
+}
+
+/** Selects those rows whose first column is the id of a key. */
+function ofKnownKeys(
+  of: Dialect,
+  columns: readonly string[],
+  rows: readonly (readonly SqlValue[])[],
+): Sql {
+  const selected = raw(columns.map((column) => `d.${column}`).join(', '))
+  return sql`SELECT ${selected} FROM ${of.rows(columns, rows)} AS d
+    CROSS JOIN ${of.table('keys')} AS k WHERE k.id = d.id ${of.forShare}`
+}
+
+/** Adds counts to the hours that are kept, and drops some of the others. */
+function historyOf(of: Dialect, { counts, keepDays }: StorableHistory, nowMs: number): Sql[] {
+  const table = of.table('hourly_usage')
+  const firstHour = (Math.floor(nowMs / DAY_MS) - keepDays) * 24
+  const currentHour = Math.floor(nowMs / HOUR_MS)
+  const kept = byId(counts.filter(({ hour }) => hour >= firstHour)).map(
+    ({ id, hour, outcome, count }) => [id, Math.min(hour, currentHour), outcome, count],
+  )
+  const dropped = of.some({
+    table: 'hourly_usage',
+    key: 'key_id, hour, outcome',
+    where: sql`hour < ${firstHour}`,
+    order: 'hour',
+    limit: MOST_DELETED,
+  })
+  return [
+    ...partsOf(kept, of.rowsAtOnce).map(
+      (rows) => sql`INSERT INTO ${table} (key_id, hour, outcome, count)
+        ${ofKnownKeys(of, ['id', 'hour', 'outcome', 'n'], rows)}
+        ${of.onTaken('key_id, hour, outcome')}
+          count = ${of.least}(${table}.count + ${of.inserted('count')}, ${MOST})`,
+    ),
+    sql`DELETE FROM ${table} ${dropped}`,
+  ]
+}
+
+function forgetWriters(of: Dialect, nowMs: number): Sql {
+  const silent = of.some({
+    table: 'writers',
+    key: 'id',
+    where: sql`written_at_ms < ${nowMs - WRITER_MEMORY_MS}`,
+    order: 'written_at_ms',
+    limit: 100,
+  })
+  return sql`DELETE FROM ${of.table('writers')} ${silent}`
 }
 
 /** See `KeyStorage.usage`. */
 export function* usage(
-  sql: SqlStatements,
+  of: Dialect,
   workspaceId: string,
-  { id, hours, days }: UsageQuery,
-): Work<UsageCounts | null> {
-  if (id !== null && !(yield sql.isKey.get(id, workspaceId))) return null
-  const [hourly, daily, whose] =
+  { id, fromHour, toHour }: UsageQuery,
+): Work<readonly HourlyTotal[] | null> {
+  const keys = of.table('keys')
+  const whose =
     id === null
-      ? [sql.hoursOfWorkspace, sql.daysOfWorkspace, workspaceId]
-      : [sql.hoursOfKey, sql.daysOfKey, id]
-  return {
-    hours: rowsOf(yield hourly.all(whose, hours.from, hours.to)).map(periodCountFrom),
-    days: rowsOf(yield daily.all(whose, days.from, days.to)).map(periodCountFrom),
-  }
+      ? sql`k.workspace_id = ${workspaceId}`
+      : sql`k.id = ${id} AND k.workspace_id = ${workspaceId}`
+  const [known, totals] = yield* each(
+    id === null ? null : sql`SELECT 1 AS one FROM ${keys} AS k WHERE ${whose}`,
+    sql`SELECT h.hour, h.outcome, ${of.least}(SUM(h.count), ${MOST}) AS count
+      FROM ${keys} AS k ${of.along(id === null ? 'workspace' : 'id')}
+      CROSS JOIN ${of.table('hourly_usage')} AS h
+      WHERE ${whose} AND h.key_id = k.id AND h.hour >= ${fromHour} AND h.hour < ${toHour}
+      GROUP BY h.hour, h.outcome`,
+  )
+  if (id !== null && known.rows.length === 0) return null
+  return totals.rows.map((row) => ({
+    hour: integerIn(row, 'hour'),
+    outcome: outcomeIn(row, 'outcome'),
+    count: integerIn(row, 'count'),
+  }))
 }

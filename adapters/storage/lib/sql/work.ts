@@ -1,55 +1,64 @@
-/**
- * Work on a database, the same whether a driver answers at once or with a promise: each `yield` passes
- * on what a statement has answered, and gives it back once it is there.
- */
-export type Work<T> = Generator<unknown, T, unknown>
+import type { SqlRow } from './cells.ts'
+import type { Sql } from './sql.ts'
 
-/** What is bound to a statement. */
-export type SqlValue = string | number | null | Uint8Array
-
-/** A statement with `?` for its values. */
-export interface SqlStatement {
-  /** The first row by column names, or nothing (`undefined` or `null`). */
-  get(...values: SqlValue[]): unknown
-  /** All rows. */
-  all(...values: SqlValue[]): unknown
-  /** Runs it for its effect and answers `changes`, how many rows it has changed. */
-  run(...values: SqlValue[]): unknown
-}
-
-/** How many rows a statement has changed, by what it has answered. */
-export function changesOf(answer: unknown): number {
-  return Number(Object(answer).changes)
-}
-
-/** The rows that a statement has answered. */
-export function rowsOf(answer: unknown): readonly unknown[] {
-  return answer as readonly unknown[]
+/** What became of a statement. */
+export interface Result {
+  /** The rows that it has read. */
+  readonly rows: readonly SqlRow[]
+  /** How many rows it has changed. */
+  readonly changes: number
 }
 
 /**
- * Throws unless a statement has changed one row. A trigger of the host may have swallowed the change, and
- * the call must not answer as if it had been made.
+ * Work on a database, the same whether a driver answers at once or later: each `yield` gives
+ * statements to run one after another, and is given their results. All work of a change is one
+ * transaction, and all work of a read is one snapshot, or begins with the row of the workspace.
  */
-export function assertOneRow(answer: unknown): void {
-  const changes = changesOf(answer)
-  if (changes !== 1) throw new Error(`changing one row changed ${changes} rows`)
+export type Work<T> = Generator<readonly (Sql | null)[], T, readonly Result[]>
+
+/** The result of a statement that is left out (`null`). */
+const NOTHING: Result = Object.freeze({ rows: [], changes: 0 })
+
+/** Runs statements one after another, and answers the result of each. */
+export function* each<S extends readonly (Sql | null)[]>(
+  ...statements: S
+): Work<{ readonly [At in keyof S]: Result }> {
+  // A runner answers as many results as it is given statements.
+  return (yield statements) as unknown as { readonly [At in keyof S]: Result }
 }
 
-/**
- * Runs work to its end, where statements answer later. `ask` answers what it yields; what a statement is
- * made of may be work itself.
- */
-export async function complete<T>(work: Work<T>, ask: (step: unknown) => unknown): Promise<T> {
-  let step = work.next()
-  while (!step.done) {
-    const { value } = step
-    step = work.next(await (isWork(value) ? complete(value, ask) : ask(value)))
-  }
+/** Runs one statement and answers its rows. */
+export function* rowsOf(statement: Sql): Work<readonly SqlRow[]> {
+  const [{ rows }] = yield* each(statement)
+  return rows
+}
+
+/** Runs one statement and answers how many rows it has changed. */
+export function* changesOf(statement: Sql): Work<number> {
+  const [{ changes }] = yield* each(statement)
+  return changes
+}
+
+/** Runs work to its end on a driver that answers at once. */
+export function atOnce<T>(work: Work<T>, run: (statement: Sql) => Result): T {
+  let step = work.next([])
+  while (!step.done)
+    step = work.next(step.value.map((statement) => (statement === null ? NOTHING : run(statement))))
   return step.value
 }
 
-function isWork(value: unknown): value is Work<unknown> {
-  const { next, [Symbol.iterator]: iterator } = Object(value)
-  return typeof next === 'function' && typeof iterator === 'function'
+/** Runs work to its end on a driver that answers later. */
+export async function complete<T>(
+  work: Work<T>,
+  run: (statement: Sql) => Promise<Result>,
+): Promise<T> {
+  let step = work.next([])
+  while (!step.done) {
+    const results: Result[] = []
+    for (const statement of step.value) {
+      results.push(statement === null ? NOTHING : await run(statement))
+    }
+    step = work.next(results)
+  }
+  return step.value
 }

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../sql/work.ts'
+import type { SqlValue } from '../sql/sql.ts'
 import { StorageError } from '../storage-error.ts'
 
 /** What the storage binds to a statement. */
@@ -45,47 +45,53 @@ export async function openDatabase(path: string): Promise<SqliteDatabase> {
   }
 }
 
+/** Names the path, which drivers do not. */
 function cannotOpen(path: string, error: unknown): StorageError {
   const message =
-    `SQLite cannot open the file ${shown(path)} (${Object(error).message}): create its folder, and ` +
-    'let this process read and write both'
+    `SQLite cannot open ${nameOf(path)} (${Object(error).message}): create its folder, and let ` +
+    'this process read and write both'
   return new StorageError('unavailable', message)
 }
 
-/** For a file that is no database; `null` for any other error. */
-export function asNoDatabase(path: string, error: unknown): StorageError | null {
-  if (!hasFailed(error, NOT_A_DATABASE)) return null
-  const message = `the file ${shown(path)} is no SQLite database: check the path, or restore the file from a backup`
-  return new StorageError('unavailable', message)
+/** What a database is called in messages. What stands before an `@` may be the password of a mistyped URL. */
+export function nameOf(source: string | SqliteDatabase): string {
+  return typeof source === 'string' ? `the file ${source.replace(/^.*@/s, '…@')}` : 'the database'
 }
 
-/** Drivers do not name the path. What stands before an `@` may be the password of a mistyped URL. */
-function shown(path: string): string {
-  return path.replace(/^.*@/s, '…@')
+/** Throws `StorageError` (`driver_missing`) for a SQLite that does not know what the statements need. */
+export function checkVersion(database: SqliteDatabase): void {
+  const { version } = Object(database.prepare('SELECT sqlite_version() AS version').get())
+  const [major = 0, minor = 0] = String(version).split('.').map(Number)
+  if (major > 3 || (major === 3 && minor >= 42)) return
+  throw new StorageError('driver_missing', `SQLite 3.42 or later is needed, and this is ${version}`)
 }
-
-const BUSY = { number: 5, name: 'SQLITE_BUSY', text: 'database is locked' }
-const CONSTRAINT = { number: 19, name: 'SQLITE_CONSTRAINT', text: 'constraint failed' }
-const NOT_A_DATABASE = { number: 26, name: 'SQLITE_NOTADB', text: 'file is not a database' }
 
 /** Whether the database is locked by another connection for the moment. */
 export function isBusy(error: unknown): boolean {
-  return hasFailed(error, BUSY)
+  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
+  return isOf(error, 5, 'BUSY') || Object(error).message === 'database is locked'
 }
 
-function hasFailed(error: unknown, { number, name, text }: typeof BUSY): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  const { errcode, code, message } = error as Partial<Record<string, unknown>>
-  // The low byte of an extended result code is its primary code.
-  if (typeof errcode === 'number') return (errcode & 0xff) === number
-  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
-  if (code === 'ERR_SQLITE_ERROR') return message === text
-  return typeof code === 'string' && code.startsWith(name)
+/** Whether the database takes no changes. */
+export function isReadOnly(error: unknown): boolean {
+  return isOf(error, 8, 'READONLY')
+}
+
+/** Whether the disk is full. */
+export function isFull(error: unknown): boolean {
+  return isOf(error, 13, 'FULL')
 }
 
 /** Whether a constraint or a trigger refused the values of a statement. */
 export function isConstraint(error: unknown): boolean {
-  return hasFailed(error, CONSTRAINT)
+  return isOf(error, 19, 'CONSTRAINT')
+}
+
+/** Whether an error is of a kind: the low byte of an extended result code is its primary code. */
+function isOf(error: unknown, primaryCode: number, name: string): boolean {
+  const { errcode, code } = Object(error)
+  if (typeof errcode === 'number') return (errcode & 0xff) === primaryCode
+  return typeof code === 'string' && code.startsWith(`SQLITE_${name}`)
 }
 
 function nodeDriver(): DatabaseConstructor | null {

@@ -5,7 +5,7 @@ import { isBusy } from './driver.ts'
 /** The longest pause between two attempts while another process holds the database. */
 const MAX_PAUSE_MS = 25
 /** How long work runs before the rest of the process gets a turn of the event loop. */
-export const SLICE_MS = 5
+const SLICE_MS = 5
 
 interface Waiting {
   /** Throws what the work throws. */

@@ -1,11 +1,12 @@
-import { integerIn, optionalTextIn, rowFrom } from '../row.ts'
-import { checkCurrent, checkFrom, checkNotNewer, stepsAfter } from '../schema-version.ts'
+import { checkCurrent, checkFrom, checkNotNewer, foreignSchema } from '../schema-version.ts'
+import { integerIn, rowFrom } from '../sql/cells.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { VERSION_1 } from './schema.ts'
-import { rollBack } from './transaction.ts'
 
-/** The migrations in order, each literal SQL; the first brings an empty database to version 1. */
+/** The migrations in order, each literal SQL that also moves the version; the first makes the tables. */
 export const MIGRATIONS: readonly string[] = [VERSION_1]
+
+const MEND = 'use a new file, or delete .data'
 
 /** The schema version that this release reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
@@ -25,59 +26,62 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  */
 export function sqliteSchema(from = 0): string {
   checkFrom(from, SCHEMA_VERSION, 'sqliteSchema')
-  return ['BEGIN IMMEDIATE;', ...steps(MIGRATIONS, from), 'COMMIT;', ''].join('\n\n')
+  return ['BEGIN IMMEDIATE;', ...MIGRATIONS.slice(from), 'COMMIT;', ''].join('\n\n')
 }
 
 /**
  * Brings the schema to the version of the last migration, in one transaction; does nothing, and takes
- * no lock, if it is there already. Throws `StorageError` (`schema_too_new`) rather than touch a
- * database that a later release has migrated.
+ * no lock, if it is there already. Throws `StorageError` (`schema_too_new`, `schema_foreign`) rather than touch a
+ * database of another release. `name` is what the database is called in messages.
  */
-export function migrateSchema(database: SqliteDatabase, migrations = MIGRATIONS): void {
-  if (schemaVersion(database, migrations.length) === migrations.length) return
+export function migrateSchema(
+  database: SqliteDatabase,
+  name: string,
+  migrations = MIGRATIONS,
+): void {
+  const version = () => versionWithin(database, name, migrations.length)
+  if (version() === migrations.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
-    // Another process may have migrated while this one waited for the lock.
-    const from = schemaVersion(database, migrations.length)
-    for (const step of steps(migrations, from)) database.exec(step)
+    // Another process may have migrated meanwhile.
+    for (const step of migrations.slice(version())) database.exec(step)
     database.exec('COMMIT')
   } catch (error) {
-    rollBack(() => database.exec('ROLLBACK'))
+    rollBack(database)
     throw error
   }
 }
 
 /** Throws `StorageError` unless the schema is at this release's version. */
-export function checkSchema(database: SqliteDatabase): void {
-  const place = `the SQLite ${placeOf(database)}`
-  checkCurrent(installedVersion(database), SCHEMA_VERSION, { engine: 'sqlite', place })
+export function checkSchema(database: SqliteDatabase, name: string): void {
+  checkCurrent(versionWithin(database, name, SCHEMA_VERSION), SCHEMA_VERSION, name)
 }
 
-function placeOf(database: SqliteDatabase): string {
-  const path = optionalTextIn(rowFrom(database.prepare('PRAGMA database_list').get()), 'file')
-  return path ? `file ${path}` : 'database in memory'
-}
-
-function steps(migrations: readonly string[], from: number): readonly string[] {
-  const noteOf = (version: number) =>
-    `INSERT INTO miftah_migrations VALUES (${version}, unixepoch());`
-  return stepsAfter(from, migrations, noteOf)
-}
-
-function schemaVersion(database: SqliteDatabase, newest: number): number {
+function versionWithin(database: SqliteDatabase, name: string, newest: number): number {
   const version = installedVersion(database)
-  checkNotNewer(version, newest)
+  if (version === 0 && hasTable(database, 'miftah_migrations')) throw foreignSchema(name, MEND)
+  checkNotNewer(version, newest, name)
   return version
 }
 
 /** The version of the tables in the database, 0 without any; it may be of a later release. */
 export function installedVersion(database: SqliteDatabase): number {
-  const table = database
-    .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'miftah_migrations'")
+  if (!hasTable(database, 'miftah_schema')) return 0
+  return integerIn(rowFrom(database.prepare('SELECT version FROM miftah_schema').get()), 'version')
+}
+
+function hasTable(database: SqliteDatabase, name: string): boolean {
+  const found = database
+    .prepare(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '${name}'`)
     .get()
-  if (!table) return 0
-  const newest = database
-    .prepare('SELECT coalesce(max(version), 0) AS version FROM miftah_migrations')
-    .get()
-  return integerIn(rowFrom(newest), 'version')
+  return Boolean(found)
+}
+
+/** Rolls back after an error, which stays the one that is reported. */
+export function rollBack(database: Pick<SqliteDatabase, 'exec'>): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // SQLite has rolled back by itself, as it does when the disk is full; the first error tells why.
+  }
 }

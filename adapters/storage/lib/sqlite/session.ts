@@ -1,19 +1,14 @@
-import type { StorageCall } from '../../../../src/storage/index.ts'
-import { integerIn, rowFrom, textIn } from '../row.ts'
+import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
+import { integerIn, rowFrom, textIn } from '../sql/cells.ts'
 import type { Work } from '../sql/work.ts'
-import { stopwatch } from '../stopwatch.ts'
+import { atOnce } from '../sql/work.ts'
 import { StorageError } from '../storage-error.ts'
-import { asNoDatabase, openDatabase, type SqliteDatabase } from './driver.ts'
+import { type Attempt, Connection, withoutBlocking } from './connection.ts'
+import { checkVersion, nameOf, openDatabase, type SqliteDatabase } from './driver.ts'
+import { faultOf } from './errors.ts'
 import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrations.ts'
-import { SharedChanges } from './shared-changes.ts'
-import { prepareStatements, type Statements } from './statements.ts'
-import { type Attempt, withoutBlocking } from './transaction.ts'
-
-/** How a storage opens its database. */
-export interface SessionOptions {
-  readonly migrate: boolean
-}
+import { isRefusal, writeStatements } from './write.ts'
 
 /**
  * One connection from its first use to its end. SQLite answers within the call, so a transaction is
@@ -24,63 +19,74 @@ export class Session {
   /** Set once the database is open: reads need not wait then. */
   ready: Opened | null = null
   readonly #source: string | SqliteDatabase
-  readonly #options: SessionOptions
+  readonly #name: string
+  readonly #migrates: boolean
   /** The database that this session opens itself, if it does. */
   #connecting: Promise<SqliteDatabase> | null = null
   #opening: Promise<Opened> | null = null
   readonly #reads = new LockQueue()
-  readonly #changes = new SharedChanges()
+  readonly #changes = new LockQueue()
   /** Apart from the changes, which must not wait until a reader in another process has ended. */
   readonly #compactions = new LockQueue()
-  /** For `close` alone: the queue keeps the order. */
-  #changesUnderWay: Promise<unknown> = Promise.resolve()
+  readonly #changesUnderWay = new Set<Promise<unknown>>()
   #closed = false
 
-  constructor(source: string | SqliteDatabase, options: SessionOptions) {
+  constructor(source: string | SqliteDatabase, { migrate }: { readonly migrate: boolean }) {
     this.#source = source
-    this.#options = options
+    this.#name = nameOf(source)
+    this.#migrates = migrate
   }
 
-  /** Runs a read, again while the database is locked. */
-  async read<T>(work: (sql: Statements) => T, call?: StorageCall): Promise<T> {
-    const { sql, attemptRead } = await this.#open(call)
-    return this.#reads.run(() => attemptRead(() => work(sql)), call)
+  /** Runs reads on one snapshot, again while the database is locked. */
+  read<T>(work: () => Work<T>, call?: StorageCall): Promise<T> {
+    return this.#faulty(async () => {
+      const { connection, attemptRead } = await this.#open(call)
+      return this.#reads.run(() => attemptRead(() => connection.read(work)), call)
+    })
   }
 
-  /**
-   * Runs a change as one atomic step, after all earlier changes. The work learns how long it has waited,
-   * in milliseconds.
-   */
-  change<T>(work: (sql: Statements, waitedMs: number) => Work<T>, call?: StorageCall): Promise<T> {
-    const waited = stopwatch()
-    const outcome = this.#open(call).then((opened) =>
-      this.#changes.run(opened, () => work(opened.sql, waited()), call),
-    )
-    const before = this.#changesUnderWay
-    // A change may fail early, on a closed storage say, while those before it are still under way.
-    this.#changesUnderWay = outcome.catch(() => before)
-    return outcome
+  /** Runs a change as one transaction, after all earlier changes. */
+  change<T>(work: () => Work<T>, call?: StorageCall): Promise<T> {
+    return this.#changed(async () => {
+      const { connection, attempt } = await this.#open(call)
+      const run = () => atOnce(work(), (statement) => connection.run(statement))
+      return this.#changes.run(() => attempt(() => connection.change(run)), call)
+    })
+  }
+
+  /** Stores steps in one transaction. */
+  write(writes: readonly WorkspaceWrite[], call?: StorageCall): Promise<readonly WriteOutcome[]> {
+    return this.#changed(async () => {
+      const { connection, attempt } = await this.#open(call)
+      const store = () =>
+        connection.change(() => writes.map((write) => outcomeOf(connection, write)))
+      return this.#changes.run(() => attempt(store), call)
+    })
   }
 
   /** Rewrites the file and empties its log, so that neither holds anything that was deleted. */
-  async compact(call?: StorageCall): Promise<void> {
-    const { database, attempt } = await this.#open(call)
-    for (const step of [rewriteFile, emptyLog]) {
-      await this.#compactions.run(() => attempt(() => step(database)), call)
-    }
+  compact(call?: StorageCall): Promise<void> {
+    return this.#faulty(async () => {
+      const { connection, attempt } = await this.#open(call)
+      for (const step of [rewriteFile, emptyLog]) {
+        await this.#compactions.run(() => attempt(() => step(connection.database)), call)
+      }
+    })
   }
 
   /** Brings the schema up to date, whatever the options say. */
-  async migrate(call?: StorageCall): Promise<void> {
-    await this.inspect(migrateSchema, call)
+  migrate(call?: StorageCall): Promise<void> {
+    return this.inspect((database) => migrateSchema(database, this.#name), call)
   }
 
   /** Runs work on the database as it is, with tables or without. */
-  async inspect<T>(work: (database: SqliteDatabase) => T, call?: StorageCall): Promise<T> {
-    if (this.#closed) throw closedError()
-    const database = await this.#connect(call)
-    const attempt = this.#attemptOn(database)
-    return this.#reads.run(() => attempt(() => work(database)), call)
+  inspect<T>(work: (database: SqliteDatabase) => T, call?: StorageCall): Promise<T> {
+    return this.#faulty(async () => {
+      if (this.#closed) throw closedError()
+      const database = await this.#connect(call)
+      const attempt = this.#attemptOn(database)
+      return this.#reads.run(() => attempt(() => work(database)), call)
+    })
   }
 
   /** Waits for the changes under way, then closes the database if this session opened it. */
@@ -88,12 +94,28 @@ export class Session {
     this.#closed = true
     this.ready = null
     await this.#opening?.catch(() => undefined)
-    await this.#changesUnderWay
+    await Promise.allSettled(this.#changesUnderWay)
     const database = await this.#connecting?.catch(() => undefined)
     // Some drivers release the file only when no statement is left, so none is kept.
     this.#connecting = null
     this.#opening = null
     database?.close()
+  }
+
+  async #faulty<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw faultOf(error, this.#name)
+    }
+  }
+
+  #changed<T>(work: () => Promise<T>): Promise<T> {
+    const change = this.#faulty(work)
+    this.#changesUnderWay.add(change)
+    const end = () => this.#changesUnderWay.delete(change)
+    change.then(end, end)
+    return change
   }
 
   /** Calls that join in opening the database go by the time of the first. */
@@ -109,10 +131,10 @@ export class Session {
   async #prepare(call?: StorageCall): Promise<Opened> {
     const database = await this.#connect(call)
     const attempt = this.#attemptOn(database)
-    const bringUp = this.#options.migrate ? migrateSchema : checkSchema
-    await this.#reads.run(() => attempt(() => bringUp(database)), call)
+    const bringUp = this.#migrates ? migrateSchema : checkSchema
+    await this.#reads.run(() => attempt(() => bringUp(database, this.#name)), call)
     const attemptRead = isInWalMode(database) ? unchanged : attempt
-    const opened = { database, sql: prepareStatements(database), attempt, attemptRead }
+    const opened = { connection: new Connection(database), attempt, attemptRead }
     if (!this.#closed) this.ready = opened
     return opened
   }
@@ -122,38 +144,56 @@ export class Session {
     return typeof this.#source === 'string' ? unchanged : withoutBlocking(database)
   }
 
-  #connect(call?: StorageCall): Promise<SqliteDatabase> {
+  async #connect(call?: StorageCall): Promise<SqliteDatabase> {
     const source = this.#source
-    if (typeof source !== 'string') return Promise.resolve(source)
+    if (typeof source !== 'string') {
+      checkVersion(source)
+      return source
+    }
     this.#connecting ??= this.#openFile(source, call).catch((error: unknown) => {
       this.#connecting = null
       throw error
     })
-    return this.#connecting
+    return await this.#connecting
   }
 
   /** Opens the file and sets the connection up, again while another process has it locked. */
   async #openFile(path: string, call?: StorageCall): Promise<SqliteDatabase> {
     const database = await openDatabase(path)
     try {
+      checkVersion(database)
       await this.#reads.run(() => setUp(database), call)
       return database
     } catch (error) {
       database.close()
-      throw asNoDatabase(path, error) ?? error
+      throw error
     }
   }
 }
 
 /** What a session works with once its database is open. */
 interface Opened {
-  readonly database: SqliteDatabase
-  readonly sql: Statements
+  readonly connection: Connection
   readonly attempt: Attempt
   readonly attemptRead: Attempt
 }
 
 const unchanged: Attempt = (work) => work()
+
+/** Stores a step, or leaves the others of its transaction as they are. */
+function outcomeOf(connection: Connection, write: WorkspaceWrite): WriteOutcome {
+  connection.prepared('SAVEPOINT miftah_step').run()
+  let outcome: WriteOutcome['outcome'] = 'stored'
+  try {
+    for (const statement of writeStatements(write)) connection.run(statement)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    outcome = 'refused'
+    connection.prepared('ROLLBACK TO miftah_step').run()
+  }
+  connection.prepared('RELEASE miftah_step').run()
+  return { outcome }
+}
 
 /**
  * No writer keeps a reader waiting in WAL mode (https://sqlite.org/wal.html), so a read need not turn

@@ -1,0 +1,104 @@
+import { StorageError } from '../storage-error.ts'
+
+/** A row as a driver returns it: its columns by name. */
+export type SqlRow = Readonly<Record<string, unknown>>
+
+/** Checks that a driver's answer is a row; throws `StorageError` when it is not. */
+export function rowFrom(value: unknown): SqlRow {
+  if (isRow(value)) return value
+  throw new StorageError('broken_row', 'the driver returned something that is not a row')
+}
+
+/** The text in a column. */
+export function textIn(row: SqlRow, column: string): string {
+  const value = row[column]
+  return typeof value === 'string' ? value : brokenColumn(column)
+}
+
+/** The text in a column, or `null`. */
+export function optionalTextIn(row: SqlRow, column: string): string | null {
+  return row[column] === null ? null : textIn(row, column)
+}
+
+/** The whole number in a column; drivers return 64-bit integers in three different types. */
+export function integerIn(row: SqlRow, column: string): number {
+  const value = row[column]
+  const isInteger =
+    typeof value === 'bigint' || (typeof value === 'string' && /^-?\d+$/.test(value))
+  const number = isInteger ? Number(value) : value
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : brokenColumn(column)
+}
+
+/** The whole number in a column, or `null`. */
+export function optionalIntegerIn(row: SqlRow, column: string): number | null {
+  return row[column] === null ? null : integerIn(row, column)
+}
+
+/** One of the texts that are allowed in a column. */
+export function oneOfIn<T extends string>(row: SqlRow, column: string, allowed: readonly T[]): T {
+  const text = textIn(row, column)
+  return allowed.find((value) => value === text) ?? brokenColumn(column)
+}
+
+/** The JSON in a column; some drivers parse it themselves. */
+function jsonIn(row: SqlRow, column: string): unknown {
+  const value = row[column]
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return brokenColumn(column)
+  }
+}
+
+/** The JSON array of texts in a column. */
+export function textsIn(row: SqlRow, column: string): readonly string[] {
+  return textsOf(jsonIn(row, column), column)
+}
+
+function textsOf(value: unknown, column: string): readonly string[] {
+  if (!Array.isArray(value)) return brokenColumn(column)
+  return value.map((item: unknown) => (typeof item === 'string' ? item : brokenColumn(column)))
+}
+
+/** `any` or a list of texts in a column, as JSON that the driver has parsed or not. */
+export function networksIn(row: SqlRow, column: string): 'any' | readonly string[] {
+  const value = row[column]
+  return value === 'any' || value === '"any"' ? 'any' : textsIn(row, column)
+}
+
+const NO_LISTS = Object.freeze({})
+
+/** The JSON object of lists of texts in a column. */
+export function textListsByNameIn(
+  row: SqlRow,
+  column: string,
+): Readonly<Record<string, readonly string[]>> {
+  const entries = Object.entries(objectIn(row, column))
+  if (entries.length === 0) return NO_LISTS
+  return Object.fromEntries(entries.map(([name, list]) => [name, textsOf(list, column)]))
+}
+
+/** The JSON object of texts in a column, without a prototype. */
+export function textsByNameIn(row: SqlRow, column: string): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of Object.entries(objectIn(row, column))) {
+    texts[name] = typeof value === 'string' ? value : brokenColumn(column)
+  }
+  return texts
+}
+
+/** The JSON object in a column. */
+export function objectIn(row: SqlRow, column: string): SqlRow {
+  const value = jsonIn(row, column)
+  return isRow(value) ? value : brokenColumn(column)
+}
+
+/** Throws; the message names the column and never what is in it. */
+export function brokenColumn(column: string): never {
+  throw new StorageError('broken_row', `a stored row is invalid: column "${column}"`)
+}
+
+function isRow(value: unknown): value is SqlRow {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

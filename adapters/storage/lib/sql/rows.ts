@@ -1,0 +1,155 @@
+import {
+  type AuditEventRecord,
+  changedFields,
+  type DataKind,
+  type DataTypes,
+  ENVIRONMENTS,
+  EVENT_TYPES,
+  eventTypes,
+  type FieldKind,
+  type FieldTypes,
+  type HeldKey,
+  type KeyRecord,
+  type KeyUsage,
+  keyFields,
+  REVOCATION_REASONS,
+  snapshotFields,
+} from '../../../../src/storage/index.ts'
+import {
+  brokenColumn,
+  integerIn,
+  networksIn,
+  objectIn,
+  oneOfIn,
+  optionalIntegerIn,
+  optionalTextIn,
+  rowFrom,
+  type SqlRow,
+  textIn,
+  textListsByNameIn,
+  textsByNameIn,
+  textsIn,
+} from './cells.ts'
+import { columnName } from './columns.ts'
+import { hashFromBytes } from './hash-bytes.ts'
+
+/*
+ * What stored rows mean, by the names of their columns. Everything throws `StorageError` (`broken_row`) rather
+ * than guess.
+ */
+
+const FIELDS: { readonly [Kind in FieldKind]: (row: SqlRow, column: string) => FieldTypes[Kind] } =
+  {
+    text: textIn,
+    'text?': optionalTextIn,
+    texts: textsIn,
+    prefix: textIn,
+    hash: hashIn,
+    environment: (row, column) => oneOfIn(row, column, ENVIRONMENTS),
+    metadata: textsByNameIn,
+    resources: textListsByNameIn,
+    networks: networksIn,
+    count: integerIn,
+    version: integerIn,
+    instant: integerIn,
+    'instant?': optionalIntegerIn,
+    person: (row, column) => ({
+      id: textIn(row, `${column}_id`),
+      name: textIn(row, `${column}_name`),
+    }),
+    'person?': (row, column) => {
+      const id = optionalTextIn(row, `${column}_id`)
+      const name = optionalTextIn(row, `${column}_name`)
+      if ((id === null) !== (name === null)) return brokenColumn(`${column}_name`)
+      return id === null || name === null ? null : { id, name }
+    },
+  }
+
+const READERS = Object.entries(keyFields).map(([field, { kind }]) => ({
+  field,
+  column: columnName(field),
+  read: FIELDS[kind] as (row: SqlRow, column: string) => unknown,
+}))
+
+/** The record in a row of `KEY_COLUMNS`. */
+export function keyRecordFrom(value: unknown): KeyRecord {
+  const row = rowFrom(value)
+  // The kinds of the fields are checked against their types where they are declared.
+  return Object.fromEntries(
+    READERS.map(({ field, column, read }) => [field, read(row, column)]),
+  ) as unknown as KeyRecord
+}
+
+/** The key in a row of `KEY_COLUMNS`, `uses`, `last_used_at_ms`, `edition` and `place`. */
+export function heldKeyFrom(value: unknown): HeldKey {
+  const row = rowFrom(value)
+  return {
+    record: keyRecordFrom(row),
+    usage: usageFrom(row),
+    edition: integerIn(row, 'edition'),
+    place: integerIn(row, 'place'),
+  }
+}
+
+/** A key that was never used has no row of usage. */
+function usageFrom(row: SqlRow): KeyUsage {
+  return {
+    uses: optionalIntegerIn(row, 'uses') ?? 0,
+    lastUsedAtMs: optionalIntegerIn(row, 'last_used_at_ms'),
+  }
+}
+
+/** The hash in a column of 32 bytes, or of 64 hex digits. */
+export function hashIn(row: SqlRow, column: string): string {
+  const value = row[column]
+  return typeof value === 'string' ? value : (hashFromBytes(value) ?? brokenColumn(column))
+}
+
+const DATA: { readonly [Kind in DataKind]: (data: SqlRow, field: string) => DataTypes[Kind] } = {
+  text: textIn,
+  'text?': optionalTextIn,
+  texts: textsIn,
+  names: textsIn,
+  resources: textListsByNameIn,
+  networks: networksIn,
+  environment: (data, field) => oneOfIn(data, field, ENVIRONMENTS),
+  instant: textIn,
+  'instant?': optionalTextIn,
+  flag: flagIn,
+  'reason?': (data, field) =>
+    data[field] === null ? null : oneOfIn(data, field, REVOCATION_REASONS),
+  changes: changesIn,
+}
+
+/** The event in a row of `EVENT_COLUMNS`. */
+export function auditEventFrom(value: unknown): AuditEventRecord {
+  const row = rowFrom(value)
+  const type = oneOfIn(row, 'type', EVENT_TYPES)
+  const event = {
+    id: textIn(row, 'id'),
+    atMs: integerIn(row, 'at_ms'),
+    workspaceId: textIn(row, 'workspace_id'),
+    actor: { id: textIn(row, 'actor_id'), name: textIn(row, 'actor_name') },
+    keyId: textIn(row, 'key_id'),
+    type,
+    data: fieldsIn(objectIn(row, 'data'), { ...snapshotFields, ...eventTypes[type] }),
+  }
+  return event as unknown as AuditEventRecord
+}
+
+function fieldsIn(data: SqlRow, kinds: Readonly<Record<string, DataKind>>) {
+  const fields = Object.entries(kinds).map(([field, kind]) => [field, DATA[kind](data, field)])
+  return Object.fromEntries(fields)
+}
+
+function flagIn(data: SqlRow, field: string): boolean {
+  const value = data[field]
+  return typeof value === 'boolean' ? value : brokenColumn(field)
+}
+
+/** Those of the known fields that it has. */
+function changesIn(data: SqlRow, field: string): DataTypes['changes'] {
+  const changes = objectIn(data, field)
+  const known = Object.entries(changedFields).filter(([name]) => Object.hasOwn(changes, name))
+  return fieldsIn(changes, Object.fromEntries(known))
+}

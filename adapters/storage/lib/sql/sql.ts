@@ -1,0 +1,44 @@
+/** What is bound to a statement. */
+export type SqlValue = string | number | null | Uint8Array
+
+/** A statement or a part of one: SQL with a `?` for each of its values. */
+export class Sql {
+  readonly text: string
+  readonly values: readonly SqlValue[]
+
+  constructor(text: string, values: readonly SqlValue[] = []) {
+    this.text = text
+    this.values = values
+  }
+}
+
+/** A part of SQL that is written as it is. */
+export function raw(text: string): Sql {
+  return new Sql(text)
+}
+
+/** SQL from a template: another {@link Sql} is put in its place, anything else becomes a value. */
+export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
+  const all = parts.map((part) => (part instanceof Sql ? part : new Sql('?', [part])))
+  const text = strings.reduce((before, next, at) => `${before}${all[at - 1]?.text}${next}`)
+  return new Sql(
+    text,
+    all.flatMap(({ values }) => values),
+  )
+}
+
+/** Parts with something between them. */
+export function joined(parts: readonly Sql[], between: string): Sql {
+  return new Sql(
+    parts.map(({ text }) => text).join(between),
+    parts.flatMap(({ values }) => values),
+  )
+}
+
+/** SQL in which each `?` stands for the same value. */
+export function withValue(text: string, value: SqlValue): Sql {
+  return new Sql(
+    text,
+    Array.from(text.matchAll(/\?/g), () => value),
+  )
+}
