@@ -7,39 +7,48 @@
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { storableLog } from './lib/change-log.ts'
-import { changeQueueOf } from './lib/change-queue.ts'
 import { deadlineOf } from './lib/deadline.ts'
 import { checkOptions } from './lib/options.ts'
-import * as answers from './lib/postgres/answers.ts'
-import { type Attempt, type Calls, callsOf } from './lib/postgres/calls.ts'
-import { ChangeBatches } from './lib/postgres/change-batches.ts'
-import { type CallFunction, changeLogOf } from './lib/postgres/changes/change-log.ts'
+import { listOf, parsed } from './lib/postgres/answers.ts'
+import { type Ask, askOf } from './lib/postgres/ask.ts'
+import { callsOf } from './lib/postgres/calls.ts'
+import { changeLogOf } from './lib/postgres/change-log.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'
-import { driverOf, type PostgresPool, type Statement } from './lib/postgres/driver.ts'
-import { asUnstorable } from './lib/postgres/errors.ts'
-import { keyJson, stateJson } from './lib/postgres/key-json.ts'
-import { KeyLines } from './lib/postgres/key-line.ts'
+import { driverOf, type PostgresPool } from './lib/postgres/driver.ts'
+import * as erasure from './lib/postgres/erasure.ts'
+import { sqlStateOf } from './lib/postgres/errors.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
-import { namesOf, type PostgresNaming } from './lib/postgres/names.ts'
-import { type Readiness, readinessOf } from './lib/postgres/readiness.ts'
-import { grantScript, migrationScript } from './lib/postgres/schema/script.ts'
-import { ServerClock } from './lib/postgres/server-clock.ts'
-import { type Statements, statementsOf } from './lib/postgres/statements.ts'
+import * as pages from './lib/postgres/pages.ts'
+import { Readiness } from './lib/postgres/readiness.ts'
+import * as relay from './lib/postgres/relay.ts'
+import { grantScript, migrationScript } from './lib/postgres/schema.ts'
+import * as usage from './lib/postgres/usage.ts'
+import { readOf, viewFrom, writerOf } from './lib/postgres/write.ts'
+import { auditEventFrom, heldKeyFrom } from './lib/sql/rows.ts'
 import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
+import { StorageError } from './lib/storage-error.ts'
 
 export type { PostgresPool } from './lib/postgres/driver.ts'
-export type { PostgresNaming } from './lib/postgres/names.ts'
 export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
+
+/** Where the tables live. */
+export interface PostgresNaming {
+  /**
+   * The schema of all tables: lower-case letters, digits and `_`. The first use creates it if it does
+   * not exist. Default `miftah`.
+   */
+  readonly schema?: string
+}
 
 /** How the storage uses the database. */
 export interface PostgresStorageOptions extends PostgresNaming {
   /**
-   * Whether the first use brings the schema up to date. Default `true`. With `false` it only checks
-   * the version, for a role that may not change tables.
+   * Whether the first use creates the tables. Default `true`. With `false` it only checks their
+   * version, for a role that may not.
    */
   readonly migrate?: boolean
   /**
-   * Whether lookups are prepared statements, where the driver has them. Default `true`, which is safe
+   * Whether the statements of lookups and changes are prepared, where the driver can. Default `true`, which is safe
    * behind a transaction pooler too: if it loses them, the storage goes on without.
    */
   readonly preparedStatements?: boolean
@@ -47,7 +56,6 @@ export interface PostgresStorageOptions extends PostgresNaming {
 
 const OPTIONS = {
   schema: 'other',
-  tablePrefix: 'other',
   migrate: 'boolean',
   preparedStatements: 'boolean',
 } as const
@@ -55,15 +63,14 @@ const OPTIONS = {
 /** Keys in PostgreSQL. */
 export interface PostgresStorage extends KeyStorage {
   /**
-   * Brings the schema to this release's version, or does nothing if it has it. Safe at every start and
-   * from many processes at once. Takes at most 60 seconds. Rejects with a `StorageError`:
-   * `schema_too_new` when a later release has migrated it, `not_primary` on a read replica.
+   * Creates the tables, or does nothing where they are. Safe at every start and from many processes at
+   * once. Takes at most 60 seconds. Rejects with a `StorageError`: `schema_too_new` for tables of a later
+   * release, `schema_foreign` for those of a version before 1, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
   /**
-   * What an operator needs to know when something is wrong: server, schema, clock, rights, keys and
-   * events. It changes nothing. Events count as unreadable for a role without `SELECT` on the table
-   * `outbox`.
+   * What an operator needs to know when something is wrong: server, schema, missing rights and pending
+   * events. It changes nothing.
    */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
@@ -94,7 +101,7 @@ export function postgresStorage(
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
   const own = checkOptions('postgresStorage', options, OPTIONS)
-  const names = namesOf(own)
+  const schema = schemaOf(own)
   const { migrate = true, preparedStatements = true } = own
   if (typeof pool?.query !== 'function')
     throw new TypeError('postgresStorage: "pool" must have a method "query".')
@@ -105,30 +112,34 @@ export function postgresStorage(
       'postgresStorage: "pool" is one connection, a pg.Client: pass a pool, `new pg.Pool(…)`, which ' +
         'connects by itself, replaces a connection that breaks, and keeps calls out of your transactions.',
     )
-  const calls = callsOf(driverOf(pool, preparedStatements), changeQueueOf(pool))
-  const clock = new ServerClock()
-  const readiness = readinessOf({ calls, names, clock }, migrate)
-  const statements = statementsOf(names)
-  const lines = new KeyLines()
-  const parts = { calls, readiness, statements, clock, lines }
-  const run = runnerOf(parts)
-  const runForCache: CallFunction = (name, argument, call) =>
-    run({ name, lane: WITHOUT_TURN.has(name) ? undefined : CACHE, argument }, call)
+  const calls = callsOf(driverOf(pool, preparedStatements))
+  const readiness = new Readiness(calls, schema, migrate)
+  const ask = askOf(calls, readiness, (table) => `"${schema}".miftah_${table}`)
+  const write = writerOf(calls, ask.at)
   return {
-    migrate: readiness.migrate,
-    diagnose: diagnosisOf(calls, names),
-    ...storableOnly({ ...reads(parts), ...changes(run) }),
-    changes: storableLog(changeLogOf({ pool, names, run: runForCache, ...parts }), () =>
-      lines.stop(),
-    ),
+    migrate: () => readiness.migrate(),
+    diagnose: diagnosisOf(calls, schema),
+    ...storableOnly({
+      findByHash: lookupsOf(ask),
+      write: async (writes, call) => {
+        const deadline = deadlineOf(call)
+        const send = write(writes)
+        await readiness.ensure(call)
+        return send(deadline)
+      },
+      ...reads(ask),
+      ...changes(ask),
+      ...relayed(ask),
+    }),
+    changes: storableLog(changeLogOf(pool, schema, ask)),
   }
 }
 
 /**
- * The SQL that creates the schema or brings it up to date, as one statement that can be run again at
- * any time; for teams who apply it themselves and set `migrate: false`. With `runtimeRole`, also
- * the grants of a role that uses the schema and may change nothing else; with `erasureRole`, those of
- * a role that may erase and purge too. Throws a `TypeError` for an invalid name.
+ * The SQL that creates the tables, as one statement that can be run again at any time; for teams who apply
+ * it themselves and set `migrate: false`. With `runtimeRole`, also the grants of a role that serves
+ * requests and can delete neither keys nor events; with `erasureRole`, those of a role that may erase and
+ * purge too. Throws a `TypeError` for an invalid name.
  *
  * @example
  * ```ts
@@ -144,183 +155,88 @@ export function postgresSchema(
     readonly erasureRole?: string
   } = {},
 ): string {
-  const own: typeof options = Object.assign(Object.create(null), options)
-  const names = namesOf(own)
+  const kinds = { schema: 'other', runtimeRole: 'other', erasureRole: 'other' } as const
+  const own = checkOptions('postgresSchema', options, kinds)
   const { runtimeRole, erasureRole } = own
+  const schema = schemaOf(own)
   const grants = [
-    ...(runtimeRole ? [grantScript(names, runtimeRole, 'use')] : []),
-    ...(erasureRole ? [grantScript(names, erasureRole, 'erase')] : []),
+    ...(runtimeRole ? [grantScript(schema, runtimeRole, false)] : []),
+    ...(erasureRole ? [grantScript(schema, erasureRole, true)] : []),
   ]
-  return `${[migrationScript(names), ...grants].join('\n\n')}\n`
+  return `${[migrationScript(schema), ...grants].join('\n\n')}\n`
 }
 
-interface Parts {
-  readonly calls: Calls
-  readonly readiness: Readiness
-  readonly statements: Statements
-  readonly clock: ServerClock
-  readonly lines: KeyLines
+// A String object of plain JavaScript, with its own `toString`, would pass the pattern and then be written differently.
+function schemaOf({ schema = 'miftah' }: PostgresNaming): string {
+  const isValid = typeof schema === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(schema)
+  if (isValid && !schema.startsWith('pg_') && schema !== 'information_schema') return schema
+  throw new TypeError(
+    'Option "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.',
+  )
 }
 
-function reads({ calls, readiness, statements, lines }: Parts) {
-  const lookUp = lookupsOf(readiness.lookups, {
-    ...{ statements, lines },
-    readiness: { ensure: readiness.ensureForLookup },
-  })
-  const read = async (statement: Statement, call: StorageCall | undefined) => {
-    const deadline = deadlineOf(call)
-    await readiness.ensure(call)
-    return calls.read(statement, deadline)
-  }
+function reads({ at, read }: Ask) {
+  const view = readOf(at)
+  const heldKeys = async (answer: Promise<string | null>) =>
+    listOf(parsed(await answer)).map(heldKeyFrom)
   return {
-    findByHash: lookUp,
-    findById: async (workspaceId, id, call) =>
-      answers.key(await read(statements.findById(workspaceId, id), call)),
-    list: async (workspaceId, query, call) =>
-      answers.keyPage(await read(statements.list(workspaceId, query), call), query.limit),
-    usage: async (workspaceId, query, call) =>
-      answers.usageCounts(await read(statements.usage(workspaceId, query), call)),
+    read: async (query, call) => viewFrom(await read(view(query), call)),
+    list: async (workspaceId, query, call) => {
+      const { limit } = query
+      return pages.keyPageFrom(await read(pages.list(at, workspaceId, query), call), limit)
+    },
     events: async (workspaceId, query, call) =>
-      answers.eventPage(await read(statements.events(workspaceId, query), call)),
-    dueNotices: async (query, call) =>
-      answers.noticesDue(await read(statements.dueNotices(query), call)),
+      pages.eventPageFrom(parsed(await read(pages.events(at, workspaceId, query), call))),
+    usage: async (workspaceId, query, call) =>
+      usage.totalsFrom(await read(usage.totals(at, workspaceId, query), call)),
+    due: (query, call) => heldKeys(read(pages.due(at, query), call)),
+    keysOfPerson: (query, call) => heldKeys(read(pages.keysOfPerson(at, query), call)),
   } satisfies Partial<StorableStorage>
 }
 
-/** A call of a function that changes something. */
-interface Change {
-  readonly name: string
-  /**
-   * The lane it waits in: its workspace's, or one for its kind of change; without one it is sent at
-   * once.
-   */
-  readonly lane: string | undefined
-  readonly argument: object
-}
-
-const USAGE = 'usage'
-const RELAY = 'relay'
-const CACHE = 'cache'
-const ERASURE = 'erasure'
-const NOTICES = 'notices'
-
-/** Behind a burst of other changes, the lease of the process would run out. */
-const WITHOUT_TURN: ReadonlySet<string> = new Set(['register_node', 'renew_node'])
-
-/** The changes of a key that wait for the log together. */
-const SHARED: ReadonlySet<string> = new Set(['update_key', 'rotate_key', 'revoke_key'])
-
-/** Calls functions of the schema that change something. */
-function runnerOf(parts: Parts) {
-  const { calls, readiness, statements, clock } = parts
-  const batches = batchesOf(parts)
-  return async ({ name, lane, argument }: Change, call: StorageCall | undefined) => {
-    const deadline = deadlineOf(call)
-    const timeOfCall = clock.startCall()
-    // Written at once: what the caller does to the argument later changes nothing.
-    const json = JSON.stringify(argument)
-    await readiness.ensure(call)
-    const ask = async () => {
-      if (lane !== undefined && SHARED.has(name)) {
-        return batches.run({ name, lane, deadline, json, timeOfCall, isRepeat: false })
-      }
-      const statement = (attempt: Attempt) =>
-        statements.call(name, json, { ...attempt, ...timeOfCall() })
-      return clock.read(await calls.change(statement, deadline, lane))
-    }
-    const answer = await ask()
-    // To the server, a suspension of this process looks like a wait. The answer has set the clock.
-    return answers.saysExpired(answer) ? ask() : answer
-  }
-}
-
-/** The lane of changes that are made together. */
-const TOGETHER = 'together'
-
-function batchesOf({ calls, statements, clock }: Parts): ChangeBatches {
-  return new ChangeBatches({
-    together: async (changes, deadline) => {
-      const statement = (attempt: Attempt) => {
-        const texts = changes.map((change) => {
-          const { name, json, timeOfCall } = change
-          change.isRepeat = attempt.isRepeat
-          const about = JSON.stringify({ ...attempt, ...timeOfCall() })
-          return `{"name":"${name}","argument":${json.slice(0, -1)},${about.slice(1)}}`
-        })
-        return statements.call('change_keys', `{"changes":[${texts.join()}]}`, attempt)
-      }
-      return answers.changed(clock.read(await calls.change(statement, deadline, TOGETHER)))
-    },
-    alone: async ({ name, lane, deadline, json, timeOfCall, isRepeat }) => {
-      const statement = (attempt: Attempt) =>
-        statements.call(name, json, {
-          ...{ ...attempt, isRepeat: isRepeat || attempt.isRepeat },
-          ...timeOfCall(),
-        })
-      return clock.read(await calls.change(statement, deadline, lane))
-    },
-  })
-}
-
-function changes(run: ReturnType<typeof runnerOf>) {
+function changes({ at, change }: Ask) {
   return {
-    insert: async (record, activeLimit, event, call) => {
-      const argument = { record: keyJson(record), activeLimit, event }
-      const change = { name: 'insert_key', lane: record.workspaceId, argument }
-      return answers.insertOutcome(await run(change, call))
-    },
-    update: async (update, call) => {
-      const argument = { ...update, state: stateJson(update.state) }
-      const change = { name: 'update_key', lane: update.workspaceId, argument }
-      return answers.updateOutcome(await run(change, call))
-    },
-    rotate: async (rotation, call) => {
-      const argument = { ...rotation, replacement: keyJson(rotation.replacement) }
-      const change = { name: 'rotate_key', lane: rotation.workspaceId, argument }
-      return answers.rotateOutcome(await run(change, call))
-    },
-    revoke: async (revocation, call) => {
-      const change = { name: 'revoke_key', lane: revocation.workspaceId, argument: revocation }
-      return answers.revokeOutcome(await run(change, call))
-    },
-    revokeMany: async (change, call) => {
-      const { workspaceId: lane } = change
-      return answers.revokedMany(await run({ name: 'revoke_keys', lane, argument: change }, call))
-    },
-    confirm: async (workspaceId, call) => {
-      const change = { name: 'confirm_keys', lane: workspaceId, argument: { workspaceId } }
-      return answers.confirmation(await run(change, call))
-    },
-    claimEvents: async (claim, call) =>
-      answers.events(await run({ name: 'claim_events', lane: RELAY, argument: claim }, call)),
     addUses: async (batch, call) => {
-      await run({ name: 'add_uses', lane: USAGE, argument: batch }, call).catch(
-        (error: unknown) => {
-          throw asUnstorable(error)
-        },
-      )
+      await change(usage.addUses(at), [JSON.stringify(batch)], call)
     },
-    acknowledgeEvents: async (relay, eventIds, call) => {
-      await run({ name: 'acknowledge_events', lane: RELAY, argument: { relay, eventIds } }, call)
+    renameActor: async ({ personId, limit }, call) => {
+      const values = [personId, String(limit)]
+      return erasure.progressFrom(await change(erasure.renameActor(at), values, call))
     },
-    releaseEvents: async (relay, call) => {
-      await run({ name: 'release_events', lane: RELAY, argument: { relay } }, call)
+    closeWorkspace: async (workspaceId, call) => {
+      await change(erasure.close(at), [workspaceId], call)
     },
-    storeNotices: async (notices, call) => {
-      const change = { name: 'store_notices', lane: NOTICES, argument: { notices } }
-      return answers.storedNotices(await run(change, call))
+    deleteWorkspace: async ({ workspaceId, limit }, call) => {
+      const values = [workspaceId, String(limit)]
+      return erasure.progressFrom(await change(erasure.deleteWorkspace(at), values, call))
     },
-    erasePerson: async (erasure, call) => {
-      const change = { name: 'erase_person', lane: ERASURE, argument: erasure }
-      return answers.erasureOutcome(await run(change, call))
+    purge: async ({ endedBeforeMs, eventsBeforeMs, limit }, call) => {
+      const values = [endedBeforeMs ?? '', eventsBeforeMs ?? '', limit].map(String)
+      return erasure.progressFrom(await change(erasure.purge(at), values, call))
     },
-    eraseWorkspace: async (erasure, call) => {
-      const change = { name: 'erase_workspace', lane: erasure.workspaceId, argument: erasure }
-      return answers.erasureOutcome(await run(change, call))
+  } satisfies Partial<StorableStorage>
+}
+
+function relayed({ at, read, change }: Ask) {
+  return {
+    claimEvents: async ({ relay: name, leaseMs, limit, except }, call) => {
+      const others = JSON.stringify(except)
+      const leased = await change(relay.lease(at), [name, String(leaseMs), others], call)
+      if (leased !== '1') return []
+      const claimed = await read(relay.claimed(at, others, limit), call)
+      return listOf(parsed(claimed)).map(auditEventFrom)
     },
-    purge: async (limits, call) => {
-      const change = { name: 'purge', lane: ERASURE, argument: limits }
-      return answers.erasureOutcome(await run(change, call))
+    acknowledgeEvents: async (name, eventIds, call) => {
+      const ids = JSON.stringify(eventIds)
+      const isErased = await change(relay.acknowledge(at), [name, ids], call)
+      if (isErased !== 'true') return
+      await change(relay.deleteDelivered(at), [ids], call).catch((error: unknown) => {
+        // A role that may not delete leaves them to the next erasure.
+        if (!(error instanceof StorageError) || sqlStateOf(error.cause) !== '42501') throw error
+      })
+    },
+    releaseEvents: async (name, call) => {
+      await change(relay.release(at), [name], call)
     },
   } satisfies Partial<StorableStorage>
 }

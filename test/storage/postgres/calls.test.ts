@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ChangeQueue } from '../../../adapters/storage/lib/change-queue.ts'
-import { type Attempt, callsOf } from '../../../adapters/storage/lib/postgres/calls.ts'
-import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
+import { callsOf } from '../../../adapters/storage/lib/postgres/calls.ts'
+import { type Answers, NoAnswer, NotSent } from '../../../adapters/storage/lib/postgres/driver.ts'
+import type { Kind } from '../../../adapters/storage/lib/postgres/errors.ts'
 
 /** What becomes of one attempt: an answer, a failure, or nothing at all. */
 interface Fate {
@@ -14,12 +14,9 @@ interface Fate {
   readonly afterMs?: number
 }
 
-/** The longest wait of a timer. */
-const LONGEST_MS = 2 ** 31 - 1
-
 const SILENCE: Fate = { afterMs: Number.POSITIVE_INFINITY }
 const BUSY: Fate = { code: '40001' }
-const UNSENT: Fate = { code: 'ECONNREFUSED', wasSent: false }
+const UNSENT: Fate = { code: 'ECONNREFUSED' }
 const CUT: Fate = { code: 'ECONNRESET' }
 const ANSWER: Fate = { answers: ['yes'] }
 
@@ -35,50 +32,44 @@ afterEach(() => {
 
 /** Calls over a driver whose attempts meet one fate after the other, and then the last for ever. */
 function world(fates: readonly Fate[], timeoutMs = 5_000) {
-  const box = { forgotten: 0, abandoned: 0 }
-  const attempts: (Attempt & { readonly atMs: number; readonly timeoutMs: number })[] = []
-  let given: Attempt | null = null
+  const box = { forgotten: 0 }
+  const attempts: { readonly atMs: number; readonly lockMs: string; readonly isChange: boolean }[] =
+    []
+  const startMs = performance.now()
+  const limit = new AbortController()
+  const { signal } = limit
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve))
   const driver = {
-    send: (_statement: Statement, timeoutMs: number) => {
+    send: ({ text }: { readonly text: string }, _deadline: unknown, isChange: boolean) => {
       const fate = fates[Math.min(attempts.length, fates.length - 1)] ?? {}
-      attempts.push({ ...(given as Attempt), atMs: performance.now() - startMs, timeoutMs })
-      return {
-        answers: outcome(fate),
-        wasSent: () => fate.wasSent ?? true,
-        abandon: () => {
-          box.abandoned += 1
-        },
-      }
+      attempts.push({ atMs: performance.now() - startMs, lockMs: text, isChange })
+      return outcome(fate, aborted)
     },
     forgetNames: () => {
       box.forgotten += 1
     },
   }
-  const calls = callsOf(driver, new ChangeQueue())
-  const startMs = performance.now()
-  const limit = new AbortController()
-  const deadline = { atMs: startMs + timeoutMs, signal: limit.signal }
+  const calls = callsOf(driver)
+  const deadline = { atMs: startMs + timeoutMs, signal }
   const abortAt = (ms: number) => setTimeout(() => limit.abort(), ms)
-  if (timeoutMs < LONGEST_MS) abortAt(timeoutMs)
-  const statement = (attempt: Attempt) => {
-    given = attempt
-    return { text: '', values: [] }
-  }
-  return {
-    ...{ box, attempts, calls, deadline, abortAt },
-    change: () => calls.change(statement, deadline),
-    changeInTurn: () => calls.change(statement, deadline, 'lane'),
-    read: () => calls.read({ text: '', values: [] }, deadline),
-    passed: () => endedMs - startMs,
-  }
+  if (timeoutMs < 2 ** 31) abortAt(timeoutMs)
+  const make = (lockMs: string) => ({ text: lockMs, values: [] })
+  const call = (kind: Kind) => calls.one(kind, make, deadline)
+  return { box, attempts, calls, call, abortAt, passed: () => endedMs - startMs }
 }
 
-function outcome({ answers, code, message = 'failed', afterMs = 0 }: Fate): Promise<Answers> {
+/** As a driver: what is not answered in time is late, or was never sent. */
+function outcome(
+  { answers, code, message = 'failed', wasSent = true, afterMs = 0 }: Fate,
+  aborted: Promise<unknown>,
+): Promise<Answers> {
   return new Promise((resolve, reject) => {
+    const fail = (cause: Error) => reject(wasSent ? cause : new NotSent('not sent', { cause }))
+    void aborted.then(() => fail(new NoAnswer('no answer')))
     if (!Number.isFinite(afterMs)) return
     setTimeout(() => {
       if (answers) resolve(answers)
-      else reject(Object.assign(new Error(message), { code }))
+      else fail(Object.assign(new Error(message), { code }))
     }, afterMs)
   })
 }
@@ -101,317 +92,257 @@ async function settled<T>(call: Promise<T>) {
     isOver = true
   })
   while (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
-  await vi.advanceTimersByTimeAsync(100_000)
   return seen
 }
 
-describe('an answer', () => {
-  test('is the first row, or nothing', async () => {
-    expect(await settled(world([{ answers: ['a', 'b'] }]).read())).toEqual({ answer: 'a' })
-    expect(await settled(world([{ answers: [] }]).read())).toEqual({ answer: null })
-    expect(await settled(world([ANSWER]).change())).toEqual({ answer: 'yes' })
-    const { calls, deadline } = world([{ answers: ['a', 'b'] }])
-    const all = calls.readAll({ text: '', values: [] }, deadline)
-    expect(await settled(all)).toEqual({ answer: ['a', 'b'] })
-  })
+const KINDS: readonly Kind[] = ['read', 'change', 'write']
+const CHANGES: readonly Kind[] = ['change', 'write']
 
-  test('ends the call, and so does a failure: the signal does nothing any more', async () => {
-    for (const fate of [ANSWER, { code: '23505' }]) {
-      const { read, box, passed } = world([fate])
-      await settled(read())
-      expect([passed(), box.abandoned]).toEqual([0, 0])
-    }
-  })
-
-  test('is waited for until the deadline', async () => {
-    const { read, attempts } = world([{ ...ANSWER, afterMs: 4_999 }])
-    expect(await settled(read())).toEqual({ answer: 'yes' })
-    expect(attempts).toMatchObject([{ timeoutMs: 5_000 }])
-  })
+test('an answer is the first row, or nothing; all rows where they are wanted', async () => {
+  expect(await settled(world([{ answers: ['a', 'b'] }]).call('read'))).toEqual({ answer: 'a' })
+  expect(await settled(world([{ answers: [] }]).call('write'))).toEqual({ answer: null })
+  const { calls } = world([{ answers: ['a', 'b'] }])
+  const all = calls.all('read', { text: '', values: [] }, { atMs: Number.POSITIVE_INFINITY })
+  expect(await settled(all)).toEqual({ answer: ['a', 'b'] })
 })
 
 describe('no answer in time', () => {
-  test('of a read', async () => {
-    const { read, box, passed } = world([SILENCE])
-    expect(await settled(read())).toEqual({
-      ...{ code: 'timeout', message: 'PostgreSQL did not answer in time' },
-      cause: 'the server did not answer in time',
+  test('of a read, which is not tried again', async () => {
+    const { call, attempts, passed } = world([SILENCE])
+    expect(await settled(call('read'))).toEqual({
+      ...{ code: 'timeout', message: 'PostgreSQL did not answer in time', cause: 'no answer' },
     })
-    expect([passed(), box.abandoned]).toEqual([5_000, 1])
+    expect([passed(), attempts.length]).toEqual([5_000, 1])
   })
 
-  test('of a change that was sent', async () => {
-    expect(await settled(world([SILENCE]).change())).toEqual({
-      ...{ code: 'outcome_unknown' },
+  test.each(CHANGES)('of a %s that was sent', async (kind) => {
+    expect(await settled(world([SILENCE]).call(kind))).toEqual({
+      ...{ code: 'outcome_unknown', cause: 'no answer' },
       message: 'the answer was lost: the change may have been made',
-      cause: 'the server did not answer in time',
     })
   })
 
-  test('of a change that still waited for a connection', async () => {
-    expect(await settled(world([{ ...SILENCE, wasSent: false }]).change())).toMatchObject({
+  test.each(CHANGES)('of a %s that still waited for a connection', async (kind) => {
+    expect(await settled(world([{ ...SILENCE, wasSent: false }]).call(kind))).toEqual({
       ...{ code: 'timeout', message: 'PostgreSQL did not take the change in time' },
+      cause: 'no answer',
     })
   })
 
-  test('no time at all was left', async () => {
-    const { calls, attempts } = world([ANSWER])
-    const call = calls.read({ text: '', values: [] }, { atMs: performance.now() })
-    expect(await settled(call)).toMatchObject({ code: 'timeout', cause: 'no time was left' })
-    expect(attempts).toEqual([])
+  test.each(KINDS)(
+    'of a %s for which no time was left, or which was given up before',
+    async (kind) => {
+      const { call, attempts, abortAt } = world([ANSWER], 0)
+      expect(await settled(call(kind))).toMatchObject({
+        code: 'timeout',
+        cause: 'no time was left',
+      })
+      const given = world([ANSWER])
+      given.abortAt(0)
+      await vi.advanceTimersByTimeAsync(0)
+      expect(await settled(given.call(kind))).toMatchObject({ code: 'timeout' })
+      expect([attempts, given.attempts]).toEqual([[], []])
+      abortAt(0)
+    },
+  )
+
+  test.each([
+    ['change', { ...BUSY, afterMs: 60 }, 'timeout'],
+    ['change', { ...CUT, afterMs: 60 }, 'outcome_unknown'],
+    ['write', { ...BUSY, afterMs: 60 }, 'timeout'],
+  ] as const)('ends the pause of a %s after %j', async (kind, fate, code) => {
+    const { call, attempts, passed, abortAt } = world([fate, ANSWER])
+    abortAt(65)
+    expect(await settled(call(kind))).toMatchObject({ code, cause: 'failed' })
+    expect([passed(), attempts.length]).toEqual([65, 1])
   })
 })
 
-describe('a signal that is aborted', () => {
-  test('before the call: nothing is sent', async () => {
-    const { change, attempts, abortAt } = world([ANSWER])
-    abortAt(0)
-    await vi.advanceTimersByTimeAsync(0)
-    expect(await settled(change())).toMatchObject({ code: 'timeout', cause: 'no time was left' })
-    expect(attempts).toEqual([])
-  })
-
-  test('ends the attempt under way, whatever time was left', async () => {
-    const { change, box, passed, abortAt } = world([SILENCE])
-    abortAt(70)
-    expect(await settled(change())).toMatchObject({ code: 'outcome_unknown' })
-    expect([passed(), box.abandoned]).toEqual([70, 1])
+describe('the wait for a lock', () => {
+  test('leaves time for the answer', async () => {
+    const { call, attempts } = world([BUSY, ANSWER])
+    await settled(call('write'))
+    expect(attempts.map(({ lockMs }) => lockMs)).toEqual(['3000', '2994'])
   })
 
   test.each([
-    [{ ...BUSY, afterMs: 60 }, 'timeout'],
-    [{ ...CUT, afterMs: 60 }, 'outcome_unknown'],
-  ])('ends the pause after %j', async (fate, code) => {
-    const { change, attempts, passed, abortAt } = world([fate, ANSWER])
-    abortAt(65)
-    expect(await settled(change())).toMatchObject({ code, cause: 'failed' })
-    expect([passed(), attempts.length]).toEqual([65, 1])
-  })
-
-  test('is left alone by a call that has none, and so is the time', async () => {
-    const { calls } = world([...Array(200).fill(BUSY), ANSWER])
-    const call = calls.change(() => ({ text: '', values: [] }), { atMs: Number.POSITIVE_INFINITY })
-    expect(await settled(call)).toEqual({ answer: 'yes' })
-  })
-
-  test('keeps no listener of a call that has answered', async () => {
-    const { change, deadline } = world([BUSY, CUT, ANSWER])
-    const added = vi.spyOn(deadline.signal, 'addEventListener')
-    const removed = vi.spyOn(deadline.signal, 'removeEventListener')
-    await settled(change())
-    expect(added.mock.calls.length).toBe(5)
-    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
-      added.mock.calls.map(([, listener]) => listener),
-    )
+    [Number.POSITIVE_INFINITY, '2000'],
+    [2 ** 40, '2147483647'],
+    [1, '1'],
+  ])('of a call with %d ms is %s ms', async (timeoutMs, lockMs) => {
+    const { call, attempts } = world([ANSWER], timeoutMs)
+    await settled(call('write'))
+    expect(attempts).toMatchObject([{ lockMs }])
   })
 })
 
 describe('a server that was busy', () => {
-  test('is retried, later each time, and after 50 ms at most', async () => {
-    const { change, attempts } = world([...Array(6).fill(BUSY), ANSWER])
-    expect(await settled(change())).toEqual({ answer: 'yes' })
-    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 120, 170, 220])
-    expect(attempts.map(({ leftMs }) => leftMs)).toEqual([
-      ...[5_000, 4_990, 4_970, 4_930, 4_880, 4_830, 4_780],
-    ])
-    expect(attempts.every(({ isRepeat }) => !isRepeat)).toBe(true)
-  })
+  test.each(['40001', '40P01', '55P03', '23503'])(
+    'with %s is tried again, later each time',
+    async (code) => {
+      const { call, attempts } = world([...Array(6).fill({ code }), ANSWER])
+      expect(await settled(call('write'))).toEqual({ answer: 'yes' })
+      expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 120, 170, 220])
+    },
+  )
 
-  test('is retried after half of that at least', async () => {
+  test('is tried again after half of that at least', async () => {
     vi.mocked(Math.random).mockReturnValue(0)
-    const { change, attempts } = world([BUSY, BUSY, ANSWER])
-    await settled(change())
+    const { call, attempts } = world([BUSY, BUSY, ANSWER])
+    await settled(call('write'))
     expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 5, 15])
   })
 
-  test('all the time gets no change when too little is left for its answer', async () => {
-    const { change, attempts, passed } = world([BUSY], 1_000)
-    expect(await settled(change())).toMatchObject({
-      ...{ code: 'timeout', message: 'PostgreSQL did not take the change in time' },
-      cause: 'failed',
-    })
-    expect(passed()).toBe(attempts.at(-1)?.atMs)
-    // At 570 there are 430 ms left, and the next attempt would come at 620.
-    expect(attempts.at(-1)?.atMs).toBe(570)
-  })
-
-  test('exactly what is needed is too little', async () => {
-    expect((await settled(world([BUSY, ANSWER], 410).change())) as object).toHaveProperty('code')
-    expect(await settled(world([BUSY, ANSWER], 411).change())).toEqual({ answer: 'yes' })
-  })
+  test.each(CHANGES)(
+    'all the time: a %s is not sent when too little time is left',
+    async (kind) => {
+      const { call, attempts } = world([BUSY], 1_000)
+      expect(await settled(call(kind))).toEqual({
+        ...{ code: 'busy', message: 'others were changing the same rows', cause: 'failed' },
+      })
+      // At 570 there are 430 ms left, and the next attempt would come at 620.
+      expect(attempts.at(-1)?.atMs).toBe(570)
+      expect(await settled(world([BUSY, ANSWER], 20).call(kind))).toMatchObject({ code: 'busy' })
+      expect(await settled(world([BUSY, ANSWER], 21).call(kind))).toEqual({ answer: 'yes' })
+    },
+  )
 
   test('is read from as long as any time is left', async () => {
-    expect(await settled(world([BUSY, ANSWER], 11).read())).toEqual({ answer: 'yes' })
-    expect(await settled(world([BUSY, ANSWER], 10).read())).toMatchObject({ code: 'timeout' })
+    expect(await settled(world([BUSY, ANSWER], 11).call('read'))).toEqual({ answer: 'yes' })
   })
 })
 
 describe('a server that cannot be reached', () => {
-  test.each(['read', 'change'] as const)('is tried three times for a %s', async (verb) => {
-    const tried = world([UNSENT])
-    expect(await settled(tried[verb]())).toEqual({
-      ...{ code: 'unavailable', message: 'PostgreSQL cannot be reached: failed', cause: 'failed' },
-    })
-    expect(tried.attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
-    expect(await settled(world([UNSENT, UNSENT, ANSWER])[verb]())).toEqual({ answer: 'yes' })
+  test.each(KINDS)('is tried three times for a %s', async (kind) => {
+    for (const fate of [UNSENT, { code: '57P03' }, { code: '53300' }, { ...CUT, wasSent: false }]) {
+      const { call, attempts } = world([fate])
+      expect(await settled(call(kind))).toEqual({
+        ...{
+          code: 'unavailable',
+          message: 'PostgreSQL cannot be reached: failed',
+          cause: 'failed',
+        },
+      })
+      expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
+      expect(await settled(world([fate, fate, ANSWER]).call(kind))).toEqual({ answer: 'yes' })
+    }
   })
 
   test('a read whose connection is cut is tried as often', async () => {
-    const { read, attempts } = world([CUT])
-    expect(await settled(read())).toMatchObject({ code: 'unavailable' })
+    const { call, attempts } = world([CUT])
+    expect(await settled(call('read'))).toMatchObject({ code: 'unavailable' })
     expect(attempts).toHaveLength(3)
   })
 })
 
-describe('a change whose connection was cut', () => {
-  test('is repeated until its outcome is known, and says that it is a repetition', async () => {
-    const { change, attempts } = world([BUSY, CUT, UNSENT, CUT, UNSENT, UNSENT, ANSWER])
-    expect(await settled(change())).toEqual({ answer: 'yes' })
-    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([
-      ...[false, false, true, true, true, true, true],
-    ])
-  })
+const OPEN = [
+  'ECONNRESET',
+  '08006',
+  '57P01',
+  '57P02',
+  '57P05',
+  '25P04',
+  '25P03',
+  '58000',
+  'XX000',
+  '40003',
+]
 
-  test('pauses longer each time, and no longer than 250 ms', async () => {
-    const { change, attempts } = world([...Array(7).fill(CUT), ANSWER])
-    await settled(change())
-    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 150, 310, 560, 810])
-  })
+describe('a change whose answer was lost', () => {
+  test.each(OPEN)(
+    'with %s: a write is open at once, and its list is left to its caller',
+    async (code) => {
+      const { call, attempts } = world([{ code }, ANSWER])
+      expect(await settled(call('write'))).toMatchObject({
+        code: 'outcome_unknown',
+        cause: 'failed',
+      })
+      expect(attempts).toHaveLength(1)
+      expect(await settled(world([{ code }, ANSWER]).call('change'))).toEqual({ answer: 'yes' })
+    },
+  )
 
-  test('is repeated to the end of its time, and then its outcome is unknown', async () => {
-    const { change, attempts } = world([CUT], 1_000)
-    expect(await settled(change())).toEqual({
-      ...{ code: 'outcome_unknown', cause: 'failed' },
-      message: 'the answer was lost: the change may have been made',
+  test('is repeated to the end of its time where that has no second effect', async () => {
+    const { call, attempts } = world([CUT], 1_000)
+    expect(await settled(call('change'))).toMatchObject({
+      code: 'outcome_unknown',
+      cause: 'failed',
     })
-    expect(attempts.at(-1)?.atMs).toBe(810)
+    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30, 70, 150, 310, 560])
   })
 
-  test('which was never sent is not repeated so', async () => {
-    const { change, attempts } = world([{ ...CUT, wasSent: false }, ANSWER])
-    await settled(change())
-    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, false])
+  test.each<Fate>([
+    ...[
+      { code: '23505' },
+      { code: '57014' },
+      { code: '42501' },
+      { code: '25006' },
+      { code: '28000' },
+    ],
+    ...[{ message: 'the pool was closed', wasSent: false }, UNSENT, BUSY, { code: '26000' }],
+  ])('is never said to be refused afterwards: %j', async (fate) => {
+    expect(await settled(world([CUT, fate]).call('change'))).toMatchObject({
+      code: 'outcome_unknown',
+    })
   })
 })
 
 describe('a statement that is refused', () => {
-  const REFUSED: Fate = { code: '23505', message: 'no' }
-
-  test('is refused at once', async () => {
-    const { change, attempts } = world([REFUSED])
-    expect(await settled(change())).toEqual({
-      ...{ code: 'refused', message: 'PostgreSQL refused the statement: no', cause: 'no' },
-    })
-    expect(attempts).toHaveLength(1)
-  })
-
-  test('without a server that has spoken is unavailable', async () => {
-    const closed = { message: 'the pool was closed', wasSent: false }
-    expect(await settled(world([closed]).read())).toMatchObject({ code: 'unavailable' })
-    expect(await settled(world([CUT, closed]).read())).toMatchObject({ code: 'unavailable' })
-    expect(await settled(world([UNSENT, closed]).change())).toMatchObject({ code: 'unavailable' })
-  })
-})
-
-describe('a change that may have been made is never said to be refused', () => {
-  const later: readonly Fate[] = [
-    ...[{ code: '23505' }, { code: '57014' }, { code: '42501' }, { code: '25006' }],
-    ...[
-      { message: 'the pool was closed', wasSent: false },
-      { code: 'ENOTFOUND', wasSent: false },
-    ],
-    ...[{ code: '28000', wasSent: false }, { code: 'XX000' }, { code: '57P03' }, { code: '53300' }],
-  ]
-  test.each(later)('after a cut, %j', async (fate) => {
-    expect(await settled(world([CUT, fate]).change())).toMatchObject({ code: 'outcome_unknown' })
-  })
-
-  test.each(['58000', '58030', 'XX000'])('a pooler that lost the server says %s', async (code) => {
-    const { change, attempts } = world([{ code }, ANSWER])
-    expect(await settled(change())).toEqual({ answer: 'yes' })
-    expect(attempts.map(({ isRepeat }) => isRepeat)).toEqual([false, true])
-    expect(await settled(world([{ code }]).change())).toMatchObject({ code: 'outcome_unknown' })
-    const read = world([{ code }])
-    expect(await settled(read.read())).toMatchObject({ code: 'refused' })
-    expect(read.attempts).toHaveLength(1)
+  test.each([
+    ['42501', 'refused', 'refused'],
+    ['25P02', 'refused', 'refused'],
+    ['42P01', 'refused', 'refused'],
+    ['53100', 'refused', 'refused'],
+    ['22012', 'refused', 'refused'],
+    ['22P05', 'unstorable_value', 'refused'],
+    ['23514', 'unstorable_value', 'refused'],
+    ['P0001', 'unstorable_value', 'refused'],
+    ['57014', 'timeout', 'timeout'],
+  ])('with %s is %s at once, a read %s', async (code, ofChange, ofRead) => {
+    for (const kind of KINDS) {
+      const { call, attempts } = world([{ code }])
+      const expected = kind === 'read' ? ofRead : ofChange
+      expect(await settled(call(kind))).toMatchObject({ code: expected })
+      expect(attempts).toHaveLength(1)
+    }
   })
 })
 
 describe('a server that is read-only', () => {
   const READ_ONLY: Fate = { code: '25006', message: 'read-only' }
 
-  test('is left for another, twice', async () => {
-    expect(await settled(world([READ_ONLY, READ_ONLY, ANSWER]).read())).toEqual({ answer: 'yes' })
-    expect(await settled(world([READ_ONLY, READ_ONLY, ANSWER]).change())).toEqual({ answer: 'yes' })
-    const { read, attempts } = world([READ_ONLY])
-    expect(await settled(read())).toEqual({
-      ...{ code: 'not_primary', message: 'this server is a read replica: connect to the primary' },
+  test.each(KINDS)('is left for another by a %s, twice', async (kind) => {
+    const found = world([READ_ONLY, READ_ONLY, ANSWER])
+    expect(await settled(found.call(kind))).toEqual({ answer: 'yes' })
+    expect(found.attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
+    const message =
+      kind === 'read'
+        ? 'this server is a read replica: connect to the primary'
+        : 'PostgreSQL refused the statement: read-only'
+    const code = kind === 'read' ? 'not_primary' : 'refused'
+    expect(await settled(world([READ_ONLY]).call(kind))).toEqual({
+      code,
+      message,
       cause: 'read-only',
-    })
-    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10, 30])
-  })
-
-  test('refuses a change: it may be a primary that is set to be read-only', async () => {
-    expect(await settled(world([READ_ONLY]).change())).toMatchObject({
-      ...{ code: 'refused', message: 'PostgreSQL refused the statement: read-only' },
     })
   })
 })
 
 describe('prepared statements that were lost', () => {
-  const UNNAMED: Fate = { code: '26000' }
-
   test.each(['26000', '42P05', '0A000'])('are forgotten after %s, and not twice', async (code) => {
-    const { read, box, attempts } = world([{ code }, ANSWER])
-    expect(await settled(read())).toEqual({ answer: 'yes' })
-    expect(box.forgotten).toBe(1)
-    expect(attempts.map(({ atMs }) => atMs)).toEqual([0, 10])
-    const other = world([BUSY, { code }, BUSY, { code }, ANSWER])
-    expect(await settled(other.read())).toMatchObject({ code: 'refused', cause: 'failed' })
-    expect(other.attempts).toHaveLength(4)
-  })
-
-  test('of a change are forgotten too, and what was refused is refused', async () => {
-    const { change, attempts } = world([UNNAMED])
-    expect(await settled(change())).toMatchObject({ code: 'refused' })
-    expect(attempts).toHaveLength(2)
-    expect(await settled(world([CUT, UNNAMED]).change())).toMatchObject({ code: 'outcome_unknown' })
-  })
-
-  test('other failures forget nothing', async () => {
-    const { read, box } = world([BUSY, UNSENT, ANSWER])
-    await settled(read())
-    expect(box.forgotten).toBe(0)
-  })
-})
-
-describe('a change that waits for its turn', () => {
-  test.each([
-    [5_000, 4_600],
-    [300, 150],
-  ])('for %i ms is not sent after %i ms', async (timeoutMs, latestMs) => {
-    for (const [answeredMs, isSent] of [
-      [latestMs - 1, true],
-      [latestMs, false],
-    ] as const) {
-      const { changeInTurn, attempts } = world([{ ...ANSWER, afterMs: answeredMs }], timeoutMs)
-      const others = [changeInTurn(), changeInTurn()]
-      const outcome = await settled(changeInTurn())
-      await Promise.all(others)
-      expect(attempts).toHaveLength(isSent ? 3 : 2)
-      if (!isSent) expect(outcome).toMatchObject({ code: 'timeout' })
+    for (const kind of KINDS) {
+      const { call, box, attempts } = world([{ code }, ANSWER])
+      expect(await settled(call(kind))).toEqual({ answer: 'yes' })
+      expect([box.forgotten, attempts.length]).toEqual([1, 2])
+      const other = world([BUSY, { code }, BUSY, { code }, ANSWER])
+      expect(await settled(other.call(kind))).toMatchObject({ code: 'refused', cause: 'failed' })
+      expect(other.attempts).toHaveLength(4)
     }
   })
 
-  test('goes back to the end of its lane when it lost to another one', async () => {
-    const { changeInTurn, attempts } = world([BUSY, BUSY, ANSWER])
-    const outcomes = [changeInTurn(), changeInTurn(), changeInTurn()]
-    expect(await settled(Promise.all(outcomes))).toEqual({ answer: ['yes', 'yes', 'yes'] })
-    expect(attempts).toHaveLength(5)
-  })
-
-  test('with an unknown outcome says so', async () => {
-    const { changeInTurn } = world([CUT, SILENCE], 1_000)
-    expect(await settled(changeInTurn())).toMatchObject({ code: 'outcome_unknown' })
+  test('other failures forget nothing', async () => {
+    const { call, box } = world([BUSY, UNSENT, ANSWER])
+    await settled(call('read'))
+    expect(box.forgotten).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { inserted } from '../../support/inserted.ts'
@@ -53,7 +53,7 @@ describe('until a node has registered', () => {
     const client = await db.pool.connect()
     try {
       await client.query('BEGIN')
-      await client.query(`UPDATE ${place.schema}.keys SET revoked_at_ms = 1 WHERE id = $1`, [
+      await client.query(`UPDATE ${place.schema}.miftah_keys SET revoked_at_ms = 1 WHERE id = $1`, [
         record.id,
       ])
       let isRegistered = false
@@ -63,7 +63,7 @@ describe('until a node has registered', () => {
       await until(
         db.pool,
         `EXISTS (SELECT FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE '%${place.schema}%register_node%')`,
+        WHERE wait_event_type = 'Lock' AND query LIKE '%${place.schema}%miftah_nodes%')`,
       )
       expect(isRegistered).toBe(false)
       await client.query('COMMIT')
@@ -75,23 +75,56 @@ describe('until a node has registered', () => {
   })
 })
 
+describe('the log that a write finds', () => {
+  const isLogged = async (place: Awaited<ReturnType<typeof open>>, workspaceId: string) => {
+    const empty = { workspaceId, ifAddedAtMost: null, adds: 0, keys: [], events: [] }
+    const [outcome] = await place.storage.write([empty])
+    return outcome?.isLogged
+  }
+
+  test('is in use once a node has registered, also after it has left', async () => {
+    const place = await open()
+    expect(await isLogged(place, 'ws')).toBe(false)
+    await place.log.register({ node: 'a', leaseMs: 1_000 })
+    expect(await isLogged(place, 'ws')).toBe(true)
+    await place.log.leave('a')
+    expect(await isLogged(place, 'ws_new')).toBe(true)
+  })
+
+  test('is looked at again by a write that waited for a registration', async () => {
+    const place = await open()
+    const { record } = { record: sampleRecord() }
+    await place.storage.write([sampleInsertion(record)])
+    const client = await db.pool.connect()
+    await client.query(`BEGIN; UPDATE ${place.schema}.miftah_clock SET is_used = true`)
+    const step = sampleInsertion(record, { keys: [{ record, ifEdition: 1 }], adds: 0, events: [] })
+    const writing = place.storage.write([step])
+    // The server shows the beginning of a statement.
+    const waits = `EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+      AND datname = current_database() AND query LIKE 'WITH settings%')`
+    await until(db.pool, waits)
+    await client.query('COMMIT')
+    client.release()
+    expect(await writing).toEqual([{ outcome: 'stored', isLogged: true }])
+    expect(await place.log.laggingNodes(null)).toEqual({ head: 1, nodes: [] })
+  })
+})
+
 describe('what is logged', () => {
   test('changes made by hand', async () => {
     const place = await open('a')
     const { schema } = place
     const records = [await place.insert(), await place.insert()]
-    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
+    await db.pool.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 5`)
     const live = await place.insert()
-    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE false`)
+    await db.pool.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 5 WHERE false`)
     const { changes } = await place.renewed('a')
     const hashes = changes?.map((change) => change.kind === 'key' && change.hash)
     expect(hashes?.sort()).toEqual(records.map(({ hash }) => hash).sort())
-    await db.pool.query(`ALTER TABLE ${schema}.keys DISABLE TRIGGER keys_kept,
-      DISABLE TRIGGER keys_never_emptied`)
-    await db.pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [live.id])
+    await db.pool.query(`DELETE FROM ${schema}.miftah_keys WHERE id = $1`, [live.id])
     // That a revoked key is deleted tells nobody anything new.
-    await db.pool.query(`DELETE FROM ${schema}.keys WHERE id = $1`, [records[0]?.id])
-    await db.pool.query(`TRUNCATE ${schema}.keys CASCADE`)
+    await db.pool.query(`DELETE FROM ${schema}.miftah_keys WHERE id = $1`, [records[0]?.id])
+    await db.pool.query(`TRUNCATE ${schema}.miftah_keys CASCADE`)
     expect((await place.renewed('a', 2)).changes).toEqual([
       { sequence: 3, kind: 'key', hash: live.hash },
       { sequence: 4, kind: 'everything' },
@@ -103,7 +136,7 @@ describe('what is logged', () => {
     const { hash } = await place.insert()
     const client = await db.pool.connect()
     await client.query('SET session_replication_role = replica')
-    await client.query(`UPDATE ${place.schema}.keys SET revoked_at_ms = 5`)
+    await client.query(`UPDATE ${place.schema}.miftah_keys SET revoked_at_ms = 5`)
     client.release(true)
     expect((await place.renewed('a')).changes).toEqual([{ sequence: 1, kind: 'key', hash }])
   })
@@ -111,16 +144,14 @@ describe('what is logged', () => {
   test('a statement that changes more keys than the log keeps is one entry', async () => {
     const place = await open('a')
     const { schema } = place
-    await db.pool.query(`INSERT INTO ${schema}.usage
-      SELECT 'key_' || n, 0 FROM generate_series(1, 1001) n`)
-    await db.pool.query(`INSERT INTO ${schema}.keys (id, hash, workspace_id, seq, name, environment,
-        scopes, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms, metadata,
-        resources, networks)
-      SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u', 1, 1, 1, '{}', '{}', '"any"'
-      FROM generate_series(1, 1001) n`)
-    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5`)
+    await db.pool.query(`INSERT INTO ${schema}.miftah_keys (id, hash, workspace_id, place, edition, name,
+        environment, scopes, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms,
+        metadata, resources, networks)
+      SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 1, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u',
+        1, 1, 1, '{}', '{}', '"any"' FROM generate_series(1, 1001) n`)
+    await db.pool.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 5`)
     expect((await place.renewed('a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])
-    await db.pool.query(`UPDATE ${schema}.keys SET revoked_at_ms = 5 WHERE seq <= 1000`)
+    await db.pool.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 5 WHERE place <= 1000`)
     const { head, changes } = await place.renewed('a', 1)
     expect([head, changes?.length]).toEqual([1_001, 1_000])
     expect(changes?.map(({ sequence }) => sequence)).toEqual(
@@ -132,7 +163,7 @@ describe('what is logged', () => {
     const place = await open('a')
     await Promise.all(Array.from({ length: 1_010 }, () => place.log.changePlan('ws')))
     const { rows } = await db.pool.query(`SELECT min(sequence)::int AS first, count(*)::int AS n
-      FROM ${place.schema}.changes`)
+      FROM ${place.schema}.miftah_log`)
     expect(rows).toEqual([{ first: 11, n: 1_000 }])
     expect((await place.renewed('a', 10)).changes).toHaveLength(1_000)
     expect((await place.renewed('a', 9)).changes).toBeNull()
@@ -142,45 +173,19 @@ describe('what is logged', () => {
 describe('nodes', () => {
   test('an eviction takes many nodes at once, and does not wait for those that renew', async () => {
     const place = await open(...Array.from({ length: 50 }, (_, at) => `node_${at}`))
-    const seen = await place.log.laggingNodes(1)
+    const { nodes: seen } = await place.log.laggingNodes(1)
     const client = await db.pool.connect()
     try {
       await client.query(
-        `BEGIN; SELECT FROM ${place.schema}.nodes WHERE node = 'node_7' FOR UPDATE`,
+        `BEGIN; SELECT FROM ${place.schema}.miftah_nodes WHERE node = 'node_7' FOR UPDATE`,
       )
       await place.log.evict(seen, 1)
     } finally {
       await client.query('ROLLBACK')
       client.release()
     }
-    expect((await place.log.laggingNodes(1)).map(({ node }) => node)).toEqual(['node_7'])
+    expect((await place.log.laggingNodes(1)).nodes).toMatchObject([{ node: 'node_7' }])
   })
-})
-
-test('a node registers and renews at once while other changes of the pool wait', async () => {
-  const place = await open('before')
-  const own = db.openPool({ max: 12 })
-  const { schema } = place
-  const storage = postgresStorage(own, { schema })
-  await storage.findById('ws', 'none')
-  const client = await db.pool.connect()
-  const changes: Promise<unknown>[] = []
-  try {
-    await client.query(`BEGIN; LOCK TABLE ${schema}.workspaces`)
-    for (let at = 0; at < 10; at += 1) {
-      const record = { ...sampleRecord(), workspaceId: `ws_${at}` }
-      changes.push(storage.insert(record, null, sampleCreatedEvent(record)))
-    }
-    const call = { timeoutMs: 1_500, signal: AbortSignal.timeout(1_500) }
-    const node = { node: 'a', leaseMs: 1_000 }
-    await storage.changes?.register(node, call)
-    const renewal = { node: 'a', renewal: 1, answered: 0, applied: null }
-    expect(await storage.changes?.renew(renewal, call)).toMatchObject({ outcome: 'renewed' })
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
-  await Promise.allSettled(changes)
 })
 
 describe('hints', () => {

@@ -1,38 +1,26 @@
 import type pg from 'pg'
-import { beforeAll, describe, test } from 'vitest'
-import { type PostgresStorage, postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { caseSchemas } from '../../support/postgres/case-schemas.ts'
-import { createHostileSchema, HOSTILE_PATH } from '../../support/postgres/hostile-path.ts'
+import { describe, test } from 'vitest'
+import { contractOn } from '../../support/postgres/contract.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 
 const db = databaseForFile()
-let hostile: pg.Pool
 
-beforeAll(async () => {
-  await createHostileSchema(db.pool)
-  hostile = db.openPool({ options: HOSTILE_PATH })
-})
-
-const schemas = new WeakMap<PostgresStorage, string>()
-const nextSchema = caseSchemas(() => db.pool, 'cases')
-const open = async () => {
-  const schema = await nextSchema()
-  const storage = postgresStorage(hostile, { schema })
-  schemas.set(storage, schema)
-  return storage
-}
-
-/** Holds up the changes of a storage. */
-async function hold(storage: PostgresStorage) {
+/** Holds up every write, as a transaction that locks all workspaces does. */
+async function hold(schema: string) {
   const client = await db.pool.connect()
-  await client.query(`BEGIN; LOCK TABLE ${schemas.get(storage)}.workspaces IN EXCLUSIVE MODE`)
+  await client.query(`BEGIN; LOCK TABLE ${schema}.miftah_workspaces IN EXCLUSIVE MODE`)
   return async () => {
     await client.query('ROLLBACK')
     client.release()
   }
 }
 
-describe('the storage contract on a pg Pool, whose search path begins with a hostile schema', () => {
-  for (const { name, run } of storageContract(open, undefined, hold)) test(name, run)
+const LEVELS = ['read committed', 'repeatable read', 'serializable']
+
+describe.each(LEVELS)('the storage contract on a pool of pg at %s', (level) => {
+  let pool: pg.Pool | undefined
+  const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
+  const opened = () => (pool ??= db.openPool({ options }))
+  const cases = contractOn(level.replace(' ', '_'), { admin: () => db.pool, pool: opened, hold })
+  for (const { name, run } of cases) test(name, run)
 })

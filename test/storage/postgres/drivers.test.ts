@@ -1,62 +1,91 @@
-import type pg from 'pg'
+import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { inserted } from '../../support/inserted.ts'
-import { caseSchemas } from '../../support/postgres/case-schemas.ts'
+import { contractOn } from '../../support/postgres/contract.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { postgresJsForFile } from '../../support/postgres/postgres-js.ts'
+import { asked } from '../../support/runs.ts'
 
 const db = databaseForFile()
 
-// Most of the contract runs in CI, with the other drivers.
 describe('Postgres.js', () => {
   const postgresJs = postgresJsForFile(db)
-  const nextSchema = caseSchemas(() => db.pool, 'postgres_js')
-  const open = async () => postgresStorage(postgresJs(), { schema: await nextSchema() })
-  const suite = storageContract(open).filter(({ name }) => name.startsWith('life cycle: '))
-  for (const { name, run } of suite) test(name, run)
+  const cases = contractOn('postgres_js', { admin: () => db.pool, pool: postgresJs })
+  for (const { name, run } of cases) test(name, run)
+})
+
+/** A pooler that gives every statement another connection. */
+class OneStatementPool implements PostgresPool {
+  readonly #url: string
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }> {
+    if (this.#running >= 10) await new Promise<void>((go) => this.#waiting.push(go))
+    this.#running += 1
+    const client = new pg.Client({ connectionString: this.#url })
+    try {
+      await client.connect()
+      return await client.query(text, values)
+    } finally {
+      await client.end()
+      this.#running -= 1
+      this.#waiting.shift()?.()
+    }
+  }
+}
+
+describe('a connection for each statement, as behind a transaction pooler', () => {
+  const pool = () => new OneStatementPool(db.url)
+  const cases = contractOn('apart', { admin: () => db.pool, pool })
+  for (const { name, run } of asked(cases)) test(name, run)
 })
 
 describe('prepared statements', () => {
-  /** What the server said it prepared, over all sessions of the pool. */
   async function preparedOn(pool: pg.Pool): Promise<readonly string[]> {
     const { rows } = await pool.query('SELECT name FROM pg_prepared_statements')
     return rows.map(({ name }) => String(name))
   }
 
-  test('are used, and not when they are turned off', async () => {
-    const named = db.openPool({ max: 1 })
-    await postgresStorage(named).findByHash('0'.repeat(64))
-    expect(await preparedOn(named)).toEqual([expect.stringMatching(/^miftah_[0-9a-f]{16}$/)])
-    const unnamed = db.openPool({ max: 1 })
-    await postgresStorage(unnamed, { preparedStatements: false }).findByHash('0'.repeat(64))
-    expect(await preparedOn(unnamed)).toEqual([])
+  test('are used for lookups, reads and writes, and not when they are turned off', async () => {
+    const use = async (pool: pg.Pool, preparedStatements: boolean) => {
+      const storage = postgresStorage(pool, { preparedStatements })
+      const { workspaceId, id, hash } = await inserted(storage)
+      await storage.findByHash(hash)
+      const view = { workspaceId, ids: [id], eventIds: [], countAtMs: 0, countUpTo: 5 }
+      expect((await storage.read(view)).keys).toHaveLength(1)
+      return preparedOn(pool)
+    }
+    expect(await use(db.openPool({ max: 1 }), true)).toEqual(
+      Array(3).fill(expect.stringMatching(/^miftah_[0-9a-f]{16}$/)),
+    )
+    expect(await use(db.openPool({ max: 1 }), false)).toEqual([])
   })
 
-  test('a pooler that loses them is noticed, and lookups go on without', async () => {
+  test('a pooler that loses them is noticed, and the storage goes on without', async () => {
     const pool = db.openPool({ max: 1 })
     const storage = postgresStorage(pool)
     const record = await inserted(storage)
-    await storage.findByHash(record.hash)
+    await pool.query('DEALLOCATE ALL')
+    const other = await inserted(storage)
     await pool.query('DEALLOCATE ALL')
     expect(await storage.findByHash(record.hash)).toEqual(record)
-    await pool.query('DEALLOCATE ALL')
-    expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect(await storage.findByHash(other.hash)).toEqual(other)
     expect(await preparedOn(pool)).toEqual([])
   })
 })
 
-describe('other drivers', () => {
-  test('a pool whose host has changed how types are read', async () => {
-    const types = { getTypeParser: () => () => 'changed' }
-    const pool = db.openPool({ types })
-    await expect(postgresStorage(pool).findById('ws', 'key')).rejects.toThrow()
-    const bigints = { getTypeParser: (oid: number) => (text: string) => (oid === 25 ? text : oid) }
-    const record = sampleRecord()
-    const storage = postgresStorage(db.openPool({ types: bigints }))
-    await storage.insert(record, null, sampleCreatedEvent(record))
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-  })
+test('a pool whose host has changed how types are read', async () => {
+  const types = { getTypeParser: () => () => 'changed' }
+  const broken = postgresStorage(db.openPool({ types }))
+  await expect(broken.findByHash('0'.repeat(64))).rejects.toMatchObject({ code: 'broken_row' })
+  const bigints = { getTypeParser: (oid: number) => (text: string) => (oid === 25 ? text : oid) }
+  const storage = postgresStorage(db.openPool({ types: bigints }))
+  const record = await inserted(storage)
+  expect(await storage.findByHash(record.hash)).toEqual(record)
 })

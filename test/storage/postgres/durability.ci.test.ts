@@ -2,10 +2,10 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
+  sampleRevocation,
+  sampleRotation,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
@@ -26,15 +26,22 @@ let pool: pg.Pool
 const insertedApart = (storage: KeyStorage) =>
   inserted(storage, { workspaceId: `ws_${Math.random()}` })
 
-async function codeOf(call: Promise<unknown>): Promise<unknown> {
-  return Reflect.get(Object(await rejection(call)), 'code')
+/** The step that makes durable what was read before. */
+const emptyIn = (workspaceId: string) => ({
+  ...{ workspaceId, ifAddedAtMost: null, adds: 0, keys: [], events: [] },
+})
+
+const usesOf = async (storage: KeyStorage, { workspaceId, id }: KeyRecord) => {
+  const view = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
+  return (await storage.read(view)).keys[0]?.usage.uses
 }
 
-describe.skipIf(!hasOwnServer)('a crash after a revocation by hand that was not flushed', () => {
+describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
   beforeAll(async () => {
     // The log is written by commits that wait for it, and by nothing else for ten seconds.
     server = await startPostgres({ wal_writer_delay: '10s' })
     pool = openPool({ connectionString: server.url('postgres') })
+    await pool.query('CREATE TABLE unflushed (n int)')
   })
 
   afterAll(async () => {
@@ -42,64 +49,82 @@ describe.skipIf(!hasOwnServer)('a crash after a revocation by hand that was not 
     await server.dispose()
   })
 
-  /** Revokes a key without waiting for the log, has it acknowledged, and crashes the server. */
-  async function crashAfter(
-    acknowledge: (storage: KeyStorage, record: KeyRecord) => Promise<{ readonly outcome?: string }>,
-    options: string,
-  ): Promise<KeyRecord | null> {
+  /** Crashes the server; what nobody has acknowledged is lost, so the crash is a real one. */
+  async function crash(): Promise<void> {
+    const relaxed = await pool.connect()
+    relaxed.on('error', () => undefined)
+    await relaxed.query('SET synchronous_commit = off')
+    await relaxed.query('INSERT INTO unflushed VALUES (1)')
+    await server.stop('kill')
+    relaxed.release(true)
+    await server.start()
+    expect((await pool.query('SELECT FROM unflushed')).rowCount).toBe(0)
+  }
+
+  test.each(['on', 'off', 'local'])(
+    'a revocation by hand that was read stays after an empty write, with synchronous_commit = %s',
+    async (level) => {
+      const options = `-c synchronous_commit=${level}`
+      const own = openPool({ connectionString: server.url('postgres'), options })
+      const storage = limited(postgresStorage(own), PATIENCE_MS)
+      const record = await insertedApart(storage)
+      const byHand = await pool.connect()
+      byHand.on('error', () => undefined)
+      await byHand.query('SET synchronous_commit = off')
+      await byHand.query('UPDATE miftah.miftah_keys SET revoked_at_ms = 7 WHERE id = $1', [
+        record.id,
+      ])
+      byHand.release(true)
+      expect(await storage.write([emptyIn(record.workspaceId)])).toMatchObject([
+        { outcome: 'stored' },
+      ])
+      await crash()
+      expect((await storage.findByHash(record.hash))?.revokedAtMs).toBe(7)
+      await own.end()
+    },
+  )
+
+  test('writes, uses, an acknowledgement and a closed workspace stay with synchronous_commit = off', async () => {
+    const options = '-c synchronous_commit=off'
     const own = openPool({ connectionString: server.url('postgres'), options })
     const storage = limited(postgresStorage(own), PATIENCE_MS)
     const record = await insertedApart(storage)
-    await pool.query('CREATE TABLE IF NOT EXISTS unflushed (n int)')
-    const byHand = await pool.connect()
-    byHand.on('error', () => undefined)
-    await byHand.query('SET synchronous_commit = off')
-    await byHand.query('UPDATE miftah.keys SET revoked_at_ms = 7 WHERE id = $1', [record.id])
-    const { outcome } = await acknowledge(storage, record)
-    expect(['already_revoked', 'stale', undefined]).toContain(outcome)
-    // The control: what nobody has acknowledged is lost, so the crash was a real one.
-    await byHand.query('INSERT INTO unflushed VALUES (1)')
-    await server.stop('kill')
-    byHand.release(true)
-    await server.start()
-    const { rows } = await pool.query('SELECT count(*)::int AS n FROM unflushed')
-    expect(rows).toEqual([{ n: 0 }])
-    const found = await storage.findByHash(record.hash)
-    await own.end()
-    return found
-  }
-
-  const acknowledgements = {
-    revoke: (storage: KeyStorage, record: KeyRecord) => storage.revoke(sampleRevokeChange(record)),
-    rotate: (storage: KeyStorage, record: KeyRecord) => storage.rotate(sampleRotateChange(record)),
-    confirm: async (storage: KeyStorage, { workspaceId }: KeyRecord) => {
-      await storage.confirm(workspaceId)
-      return {}
-    },
-  }
-  test.each([
-    ['revoke', 'on'],
-    ['revoke', 'off'],
-    ['revoke', 'local'],
-    ['rotate', 'off'],
-    ['confirm', 'off'],
-  ] as const)('%s, with synchronous_commit = %s: the key stays revoked', async (verb, level) => {
-    const found = await crashAfter(acknowledgements[verb], `-c synchronous_commit=${level}`)
-    expect(found?.revokedAtMs).toBe(7)
-  })
-
-  test('uses that were stored with synchronous_commit = off stay stored', async () => {
-    const own = openPool({
-      connectionString: server.url('postgres'),
-      options: '-c synchronous_commit=off',
-    })
-    const storage = limited(postgresStorage(own), PATIENCE_MS)
-    const record = await insertedApart(storage)
-    const uses = [{ id: record.id, uses: 3, lastUsedAtMs: 5 }]
-    await storage.addUses({ writer: 'w', sequence: 1, uses })
-    await server.stop('kill')
-    await server.start()
-    expect((await storage.findById(record.workspaceId, record.id))?.uses).toBe(3)
+    const calls: readonly (readonly [() => Promise<unknown>, () => Promise<unknown>, unknown])[] = [
+      [
+        () => storage.write([sampleRevocation({ record, edition: 1 }, 9)]),
+        async () => (await storage.findByHash(record.hash))?.revokedAtMs,
+        9,
+      ],
+      [
+        () =>
+          storage.addUses({
+            writer: 'w',
+            sequence: 1,
+            uses: [{ id: record.id, uses: 3, lastUsedAtMs: 5 }],
+          }),
+        () => usesOf(storage, record),
+        3,
+      ],
+      [
+        () => storage.closeWorkspace(record.workspaceId),
+        async () =>
+          (
+            await storage.read({
+              ...emptyIn(record.workspaceId),
+              ids: [],
+              eventIds: [],
+              countAtMs: null,
+              countUpTo: null,
+            })
+          ).isErased,
+        true,
+      ],
+    ]
+    for (const [change, look, expected] of calls) {
+      await change()
+      await crash()
+      expect(await look()).toBe(expected)
+    }
     await own.end()
   })
 })
@@ -125,51 +150,46 @@ describe.skipIf(!hasOwnServer)('a synchronous standby that disappears', () => {
 
   const waiting = `(SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep')`
 
-  test('no change is acknowledged before the standby has it, not by a repeat either', async () => {
+  test('no change is answered before the standby has it, not by a repeat or an empty write either', async () => {
     const storage = limited(postgresStorage(pool), 10_000)
-    const revoked = await insertedApart(storage)
-    const rotated = await insertedApart(storage)
-    const created = sampleRecord({ workspaceId: 'ws_created' })
-    const change = sampleRevokeChange(revoked)
-    const rotation = sampleRotateChange(rotated)
-    const creation = [created, null, sampleCreatedEvent(created)] as const
-    const counted = await insertedApart(storage)
-    const uses = {
-      ...{ writer: 'w', sequence: 1 },
-      uses: [{ id: counted.id, uses: 3, lastUsedAtMs: 5 }],
-    }
-    await pool.query(`UPDATE miftah.relay SET holder = 'relay'`)
-    const { rows } = await pool.query('SELECT event_id FROM miftah.outbox')
-    const settled = rows.map(({ event_id }) => String(event_id))
+    const [revoked, rotated, counted] = [
+      await insertedApart(storage),
+      await insertedApart(storage),
+      await insertedApart(storage),
+    ]
+    const steps = [
+      sampleRevocation({ record: revoked, edition: 1 }),
+      sampleRotation(
+        { record: rotated, edition: 1 },
+        sampleRecord({ workspaceId: rotated.workspaceId }),
+      ),
+      sampleInsertion(sampleRecord({ workspaceId: 'ws_created' })),
+    ]
+    const uses = { writer: 'w', sequence: 1, uses: [{ id: counted.id, uses: 3, lastUsedAtMs: 5 }] }
     await standby.stop('immediate')
     await until(pool, `NOT EXISTS (SELECT FROM pg_stat_replication)`)
-    const calls = [
-      ...[storage.revoke(change), storage.rotate(rotation), storage.insert(...creation)],
-      ...[storage.addUses(uses), storage.acknowledgeEvents('relay', settled)],
-    ]
-    const faults = Promise.all(calls.map((call) => codeOf(call)))
-    await until(pool, `${waiting} = 5`)
+    const calls = [...steps.map((step) => storage.write([step])), storage.addUses(uses)]
+    const faults = Promise.all(calls.map((call) => rejection(call)))
+    await until(pool, `${waiting} = 4`)
     // Ends the wait: the changes are now visible, and the answers are lost.
     await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE wait_event = 'SyncRep'`)
-    await until(pool, `(SELECT count(*) = 2 FROM miftah.keys WHERE revoked_at_ms IS NOT NULL)`)
-    expect(await faults).toEqual(Array(5).fill('outcome_unknown'))
+    await until(
+      pool,
+      `(SELECT count(*) = 2 FROM miftah.miftah_keys WHERE revoked_at_ms IS NOT NULL)`,
+    )
+    expect(await faults).toMatchObject(Array(4).fill({ code: 'outcome_unknown' }))
     // Nor is it to others who find it done.
-    const others = [
-      storage.revoke(sampleRevokeChange(revoked)),
-      storage.rotate(sampleRotateChange(revoked)),
-      storage.insert(sampleRecord({ workspaceId: 'ws_created' }), 1, sampleCreatedEvent(created)),
-    ]
-    const theirs = await Promise.all(others.map((call) => codeOf(call)))
-    for (const code of theirs) expect(['outcome_unknown', 'timeout']).toContain(code)
-
-    await standby.start()
+    const short = limited(postgresStorage(pool), 1_000)
+    const empty = rejection(short.write([emptyIn(revoked.workspaceId)]))
+    expect(await empty).toMatchObject({ code: 'outcome_unknown' })
     const patient = limited(postgresStorage(pool), PATIENCE_MS)
+    const confirmed = patient.write([emptyIn(revoked.workspaceId)])
+    await standby.start()
+    expect(await confirmed).toMatchObject([{ outcome: 'stored' }])
     await until(pool, `${waiting} = 0`)
-    expect((await patient.revoke(change)).outcome).toBe('already_revoked')
-    expect((await patient.rotate(rotation)).outcome).toBe('rotated')
-    expect(await patient.insert(...creation)).toEqual({ inserted: true })
+    for (const step of steps) expect(await patient.write([step])).toEqual([{ outcome: 'refused' }])
     await patient.addUses(uses)
-    expect((await patient.findById(counted.workspaceId, counted.id))?.uses).toBe(3)
+    expect(await usesOf(patient, counted)).toBe(3)
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
-  asUnstorable,
   failureOf,
+  faultFrom,
   faultOf,
+  isTaken,
   sqlStateOf,
   withoutData,
 } from '../../../adapters/storage/lib/postgres/errors.ts'
@@ -12,96 +13,86 @@ const failed = (fields: object, message = 'told') => Object.assign(new Error(mes
 
 const HEX = 'a'.repeat(32)
 
-describe('a refusal of the values of a batch', () => {
-  const refused = (code: string) => faultOf('refused', 'refused', failed({ code }))
-
-  test.each(['22003', '23514', 'P0001'])('is %s', (code) => {
-    const error = asUnstorable(refused(code))
-    expect(error).toMatchObject({ code: 'unstorable_value', message: 'refused', cause: { code } })
-  })
-
-  test.each(['42501', '53100', '28P01', 'P0002'])('is not %s, which may pass', (code) => {
-    const error = refused(code)
-    expect(asUnstorable(error)).toBe(error)
-  })
-
-  test('is no error of another kind', () => {
-    for (const error of [
-      faultOf('timeout', 'late', failed({ code: '23514' })),
-      new Error('x'),
-      7,
-    ]) {
-      expect(asUnstorable(error)).toBe(error)
-    }
-  })
-})
-
 describe('what a failed attempt says', () => {
   test.each([
-    ['40001', 'busy', 'busy'],
-    ['40P01', 'busy', 'busy'],
-    ['55P03', 'busy', 'busy'],
-    ['57P01', 'lost', 'unreachable'],
-    ['57P02', 'lost', 'unreachable'],
-    ['57P05', 'lost', 'unreachable'],
-    ['08006', 'lost', 'unreachable'],
-    ['08P01', 'lost', 'unreachable'],
-    ['57P03', 'unreachable', 'unreachable'],
-    ['53300', 'unreachable', 'unreachable'],
-    ['26000', 'unnamed', 'unnamed'],
-    ['42P05', 'unnamed', 'unnamed'],
-    ['0A000', 'unnamed', 'unnamed'],
-    ['25006', 'read_only', 'read_only'],
-    ['58000', 'unclear', 'unclear'],
-    ['58030', 'unclear', 'unclear'],
-    ['XX000', 'unclear', 'unclear'],
-    ['XX001', 'final', 'final'],
-    ['23505', 'final', 'final'],
-    ['22008', 'final', 'final'],
-    ['EPIPE', 'lost', 'unreachable'],
-    ['ECONNREFUSED', 'unreachable', 'unreachable'],
-    ['ECONNRESET', 'lost', 'unreachable'],
-    ['ETIMEDOUT', 'lost', 'unreachable'],
-    ['EHOSTUNREACH', 'lost', 'unreachable'],
-    ['ENETUNREACH', 'lost', 'unreachable'],
-    ['EAI_AGAIN', 'unreachable', 'unreachable'],
-    ['ENOTFOUND', 'unreachable', 'unreachable'],
-    ['NO_ENOTFOUND', 'lost', 'final'],
-    ['ENOTFOUND_', 'lost', 'final'],
-    ['NO_EPIPE', 'lost', 'final'],
-    ['EPIPES', 'lost', 'final'],
-  ])('%s is %s once it was sent, and %s before', (code, sent, unsent) => {
-    expect(failureOf(failed({ code }), true)).toBe(sent)
-    expect(failureOf(failed({ code }), false)).toBe(unsent)
+    ['busy', ['40001', '40P01', '55P03', '23503']],
+    ['open', ['57P01', '57P02', '57P05', '25P03', '25P04', '08006', '08P01', '58000', '58030']],
+    [
+      'open',
+      ['XX000', 'XX001', '40003', '57000', 'EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'NO_ENOTFOUND'],
+    ],
+    ['unreachable', ['57P03', '53300', 'ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND']],
+    ['unnamed', ['26000', '42P05', '0A000']],
+    ['read_only', ['25006']],
+    ['final', ['23505', '23514', '22008', '22P05', '25P02', '42501', '42P01', '53100', '53200']],
+    ['final', ['54000', '55000', '57014', 'P0001', '38000', '28P01', '3D000']],
+  ])('is %s with %j', (failure, codes) => {
+    for (const code of codes) expect(failureOf(failed({ code }))).toBe(failure)
   })
+
+  test.each(['FATAL', 'PANIC'])(
+    'what ends the session with %s is open, but not what ends it as it begins',
+    (severity) => {
+      for (const code of ['40001', '57014', '25006', '22000', '42501', '57P01'])
+        expect(failureOf(failed({ code, severity }))).toBe('open')
+      for (const code of ['28P01', '3D000'])
+        expect(failureOf(failed({ code, severity }))).toBe('final')
+      for (const code of ['53300', '57P03'])
+        expect(failureOf(failed({ code, severity }))).toBe('unreachable')
+      expect(failureOf(failed({ code: '40001', severity: 'FEHLER' }))).toBe('busy')
+    },
+  )
 
   test.each([
     ['connect', 'unreachable'],
     ['getaddrinfo', 'unreachable'],
     [undefined, 'unreachable'],
-    ['read', 'lost'],
-    ['write', 'lost'],
-  ])('a refusal in a call of %s is %s once it was sent', (syscall, sent) => {
-    expect(failureOf(failed({ code: 'ECONNREFUSED', syscall }), true)).toBe(sent)
+    ['read', 'open'],
+    ['write', 'open'],
+  ])('a refusal in a call of %s is %s', (syscall, failure) => {
+    expect(failureOf(failed({ code: 'ECONNREFUSED', syscall }))).toBe(failure)
   })
 
   test.each([
-    ['Connection terminated unexpectedly', 'unreachable'],
-    ['timeout exceeded when trying to connect', 'unreachable'],
-    ['Query read TIMEOUT', 'unreachable'],
-    ['Cannot use a pool after calling end on the pool', 'final'],
-  ])('by its message alone: %s', (message, unsent) => {
-    expect(failureOf(new Error(message), true)).toBe('lost')
-    expect(failureOf(new Error(message), false)).toBe(unsent)
+    undefined,
+    null,
+    'timeout',
+    7,
+    { message: 7, code: 40001 },
+    new Error('Query read timeout'),
+  ])('without a code nothing is known: %j', (thrown) => {
+    expect(failureOf(thrown)).toBe('open')
   })
+})
 
-  test.each([undefined, null, 'timeout', 7, { message: 7, code: 40001 }])(
-    'what is no error says nothing: %j',
-    (thrown) => {
-      expect(failureOf(thrown, true)).toBe('lost')
-      expect(failureOf(thrown, false)).toBe('final')
-    },
-  )
+describe('the error of a call that has changed nothing', () => {
+  test.each([
+    ['22003', 'change', 'unstorable_value', 'PostgreSQL refused the values: data exception'],
+    ['23514', 'write', 'unstorable_value', 'PostgreSQL refused the values: told'],
+    ['P0001', 'write', 'unstorable_value', 'PostgreSQL refused the values: raised by a function'],
+    ['22012', 'write', 'refused', 'PostgreSQL refused the statement: data exception'],
+    ['22003', 'read', 'refused', 'PostgreSQL refused the statement: data exception'],
+    ['42501', 'write', 'refused', 'PostgreSQL refused the statement: told'],
+    ['28P01', 'read', 'refused', 'PostgreSQL refused the connection: told'],
+    ['3D000', 'write', 'refused', 'PostgreSQL refused the connection: told'],
+    ['57014', 'write', 'timeout', 'PostgreSQL gave up: told'],
+    ['25006', 'write', 'refused', 'PostgreSQL refused the statement: told'],
+    ['25006', 'read', 'not_primary', 'this server is a read replica: connect to the primary'],
+    ['57P03', 'write', 'unavailable', 'PostgreSQL cannot be reached: told'],
+    ['08006', 'read', 'unavailable', 'PostgreSQL cannot be reached: told'],
+    ['XX001', 'read', 'refused', 'PostgreSQL refused the statement: told'],
+    ['ENOTFOUND', 'read', 'unavailable', 'PostgreSQL cannot be reached: told'],
+  ] as const)('%s of a %s is %s', (state, kind, code, message) => {
+    expect(faultFrom(failed({ code: state }), kind)).toMatchObject({ code, message })
+  })
+})
+
+test.each([
+  [faultOf('unstorable_value', 'x', failed({ code: '23505' })), true],
+  [faultOf('unstorable_value', 'x', failed({ code: '23514' })), false],
+  [failed({ code: '23505' }), false],
+])('an id that is taken is told by the cause', (error, taken) => {
+  expect(isTaken(error)).toBe(taken)
 })
 
 test.each([

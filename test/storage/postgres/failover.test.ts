@@ -2,9 +2,9 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
+  sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { hasOwnServer } from '../../support/postgres/own-server.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!hasOwnServer)('a failover', () => {
     proxy = await openTcpProxy(former.host, former.port)
     record = sampleRecord()
     const primary = openPool({ connectionString: former.url('postgres') })
-    await postgresStorage(primary).insert(record, null, sampleCreatedEvent(record))
+    await postgresStorage(primary).write([sampleInsertion(record)])
     const replica = openPool({ connectionString: promoted.url('postgres') })
     const { rows } = await primary.query('SELECT pg_current_wal_lsn() AS lsn')
     await until(replica, `pg_last_wal_replay_lsn() >= '${rows[0].lsn}'`)
@@ -88,11 +88,15 @@ describe.skipIf(!hasOwnServer)('a failover', () => {
   type Call = (storage: ReturnType<typeof postgresStorage>) => unknown
   const reads: Readonly<Record<string, Call>> = {
     'look a key up': (storage) => storage.findByHash(record.hash),
-    'read a key': (storage) => storage.findById(record.workspaceId, record.id),
+    'read a workspace': (storage) =>
+      storage.read({
+        ...{ workspaceId: record.workspaceId, ids: [record.id], eventIds: [] },
+        ...{ countAtMs: null, countUpTo: null },
+      }),
     'read events': (storage) => storage.events(record.workspaceId, { after: null, limit: 1 }),
   }
   const change = (storage: ReturnType<typeof postgresStorage>) =>
-    storage.revoke(sampleRevokeChange(record))
+    storage.write([sampleRevocation({ record, edition: 1 })])
 
   test.each(Object.entries(reads))('a process that starts on the standby: %s', async (_, read) => {
     const pool = pooled()

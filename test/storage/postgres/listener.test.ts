@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { listenerOf } from '../../../adapters/storage/lib/postgres/changes/listener.ts'
 import type { PostgresPool } from '../../../adapters/storage/lib/postgres/driver.ts'
+import { listenerOf } from '../../../adapters/storage/lib/postgres/listener.ts'
 
 /*
  * How a connection breaks cannot be timed on a real server; test/storage/postgres/change-log.test.ts

@@ -2,15 +2,14 @@ import { neon, neonConfig, Pool, type PoolConfig } from '@neondatabase/serverles
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleRevokeChange } from '../../../adapters/storage/testing/samples.ts'
-import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
+import { sampleRevocation } from '../../../adapters/storage/testing/samples.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { type NeonProxy, openNeonProxy } from '../../support/neon-proxy.ts'
-import { caseSchemas } from '../../support/postgres/case-schemas.ts'
+import { contractOn } from '../../support/postgres/contract.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
-import { asked, isLong } from '../../support/runs.ts'
+import { asked } from '../../support/runs.ts'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { action, keyInput, rejection } from '../../support/world.ts'
 
@@ -95,13 +94,12 @@ function storageOn(pool: PostgresPool) {
 }
 
 describe("the storage contract on Neon's Pool", () => {
-  const nextSchema = caseSchemas(() => shared, 'pool')
-  const open = async () => postgresStorage(shared, { schema: await nextSchema() })
-  for (const { name, run } of asked(storageContract(open))) test(name, run)
+  const cases = contractOn('pool', { admin: () => shared })
+  for (const { name, run } of cases) test(name, run)
 })
 
 describe("Neon's Pool", () => {
-  test('prepares lookups', async () => {
+  test('prepares statements', async () => {
     const pool = poolOfTest({ max: 1 })
     await storageOn(pool).findByHash('0'.repeat(64))
     const { rows } = await pool.query('SELECT name FROM pg_prepared_statements')
@@ -123,12 +121,13 @@ describe("Neon's Pool", () => {
     await arrived(3)
   })
 
-  test('loses the answer to a revocation, which is then found out', async () => {
+  test('loses the answer to a revocation, which is open then', async () => {
     const storage = storageOn(poolOfTest())
     const record = await inserted(storage)
-    const cut = network.cutNext('revoke_key', 'before_the_answer')
-    expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
+    const cut = network.cutNext(record.id, 'before_the_answer')
+    const error = rejection(storage.write([sampleRevocation({ record, edition: 1 })]))
     await cut
+    expect(await error).toMatchObject({ code: 'outcome_unknown' })
     expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })
   })
 
@@ -137,7 +136,8 @@ describe("Neon's Pool", () => {
     const storage = storageOn(pool)
     const record = await inserted(storage)
     const client = await pool.connect()
-    const error = await rejection(limited(storage, 50).revoke(sampleRevokeChange(record)))
+    const step = sampleRevocation({ record, edition: 1 })
+    const error = await rejection(limited(storage, 50).write([step]))
     client.release()
     expect(error).toMatchObject({ code: 'timeout' })
     expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: null })
@@ -163,20 +163,17 @@ describe("Neon's Pool", () => {
 })
 
 describe("the storage contract on Neon's HTTP function", () => {
-  const nextSchema = caseSchemas(() => shared, 'http')
-  const open = async () => postgresStorage(overHttp(), { schema: await nextSchema() })
-  const suite = storageContract(open)
-  // Values go in and come out as on the Pool.
-  const cases = isLong ? suite : suite.filter(({ name }) => name.startsWith('life cycle: '))
-  for (const { name, run } of cases) test(name, run)
+  const cases = contractOn('http', { admin: () => shared, pool: overHttp })
+  for (const { name, run } of asked(cases)) test(name, run)
 })
 
 describe("Neon's HTTP function", () => {
-  test('loses the answer to a revocation, which is then found out', async () => {
+  test('loses the answer to a revocation, which is open then', async () => {
     const storage = storageOn(overHttp())
     const record = await inserted(storage)
-    loseAnswerTo('revoke_key')
-    expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
+    loseAnswerTo(record.id)
+    const error = await rejection(storage.write([sampleRevocation({ record, edition: 1 })]))
+    expect(error).toMatchObject({ code: 'outcome_unknown' })
     expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })
   })
 

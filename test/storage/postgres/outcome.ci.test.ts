@@ -1,132 +1,255 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
+  sampleRevocation,
+  sampleRotation,
 } from '../../../adapters/storage/testing/samples.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyStorage, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
-import { openPool } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
-import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { databaseForFile, type FileDatabase } from '../../support/postgres/own-database.ts'
+import { postgresJsForFile } from '../../support/postgres/postgres-js.ts'
+import { type Cut, openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { rejection } from '../../support/world.ts'
 
-let server: PostgresServer
+const PATIENCE_MS = 60_000
+
+const db: FileDatabase = databaseForFile()
 let proxy: TcpProxy
-let database: string
-let direct: pg.Pool
-let roles = 0
+let pool: pg.Pool
+
+/** The address of the database behind the proxy. */
+const behind = {
+  get url() {
+    const url = new URL(db.url)
+    url.port = String(proxy.port)
+    return url.href
+  },
+}
 
 beforeAll(async () => {
-  server = await startPostgres()
-  database = await server.createDatabase()
-  proxy = await openTcpProxy(server.host, server.port)
-  direct = openPool({ connectionString: server.url(database) })
-  await postgresStorage(direct).migrate()
-  await direct.query('CREATE ROLE powerless')
-  // What a retry of a role with a statement time-out meets: a server that has become slow.
-  await direct.query(`CREATE FUNCTION slow_down() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF current_setting('statement_timeout') <> '0' THEN PERFORM pg_sleep(60); END IF;
-      RETURN NEW;
-    END $$`)
-  await direct.query(`CREATE TRIGGER slow_down BEFORE INSERT OR UPDATE ON miftah.workspaces
-    FOR EACH ROW EXECUTE FUNCTION slow_down()`)
+  const { hostname, port } = new URL(db.url)
+  proxy = await openTcpProxy(hostname, Number(port || 5432))
+  pool = db.openPool({ connectionString: behind.url, connectionTimeoutMillis: 1_500 })
+  await postgresStorage(pool).migrate()
 })
 
 afterAll(async () => {
-  await direct.end()
+  await pool.end()
   await proxy.close()
-  await server.dispose()
 })
 
-/** One connection at a time, of a role of its own, through the proxy. */
-async function poolOfNewRole(): Promise<{ readonly pool: pg.Pool; readonly role: string }> {
-  roles += 1
-  const role = `outcome_${roles}_${Math.random().toString(36).slice(2)}`
-  await direct.query(`CREATE ROLE ${role} LOGIN`)
-  await direct.query(`GRANT powerless TO ${role}`)
-  await direct.query(`GRANT USAGE ON SCHEMA miftah TO ${role}, powerless`)
-  await direct.query(`GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO ${role}`)
-  await direct.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA miftah TO ${role}`)
-  const url = new URL(server.url(database, role))
-  url.port = String(proxy.port)
-  return { pool: openPool({ connectionString: url.href, max: 1 }), role }
-}
+beforeEach(() => proxy.use({ kind: 'pass' }))
 
-/** What the connection of a retry meets, and the first one does not. */
-const LATER: Readonly<Record<string, (pool: pg.Pool, role: string) => Promise<unknown>>> = {
-  'a statement time-out': (_, role) =>
-    direct.query(`ALTER ROLE ${role} SET statement_timeout = '100ms'`),
-  'a read-only default': (_, role) =>
-    direct.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`),
-  'a missing privilege': (_, role) => direct.query(`ALTER ROLE ${role} SET role = powerless`),
-  'a missing login': (_, role) => direct.query(`ALTER ROLE ${role} NOLOGIN`),
-  'a closed pool': async (pool) => {
-    pool.on('release', (error) => {
-      if (error && !pool.ending) void pool.end()
-    })
+const CUTS: readonly Cut[] = ['before_it_is_sent', 'before_the_answer']
+
+/** Each makes a step in a workspace of its own; what is stored before is there. */
+const STEPS: Readonly<
+  Record<string, (storage: KeyStorage, workspaceId: string) => Promise<WorkspaceWrite>>
+> = {
+  insertion: async (_, workspaceId) => sampleInsertion(sampleRecord({ workspaceId })),
+  rotation: async (storage, workspaceId) => {
+    const record = await inserted(storage, { workspaceId })
+    return sampleRotation({ record, edition: 1 }, sampleRecord({ workspaceId }))
+  },
+  revocation: async (storage, workspaceId) => {
+    const record = await inserted(storage, { workspaceId })
+    return sampleRevocation({ record, edition: 1 })
   },
 }
 
-const CHANGES = {
-  insert_key: async (storage: KeyStorage) => {
-    const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
-    return {
-      change: () => storage.insert(record, null, sampleCreatedEvent(record)),
-      wasMade: async () => (await postgresStorage(direct).findByHash(record.hash)) !== null,
-    }
-  },
-  rotate_key: async (storage: KeyStorage) => {
-    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
-    const rotation = sampleRotateChange(record)
-    const { hash } = rotation.replacement
-    return {
-      change: () => storage.rotate(rotation),
-      wasMade: async () => (await postgresStorage(direct).findByHash(hash)) !== null,
-    }
-  },
-  revoke_key: async (storage: KeyStorage) => {
-    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
-    return {
-      change: () => storage.revoke(sampleRevokeChange(record)),
-      wasMade: async () =>
-        (await postgresStorage(direct).findByHash(record.hash))?.revokedAtMs !== null,
-    }
-  },
-} as const
+/** Whether the events of a step are stored. */
+async function isStored(storage: KeyStorage, { workspaceId, events }: WorkspaceWrite) {
+  const eventIds = events.map(({ id }) => id)
+  const view = { workspaceId, ids: [], eventIds, countAtMs: null, countUpTo: null }
+  return (await storage.read(view)).eventIds.length > 0
+}
 
-describe.each(Object.keys(LATER))('the answer is lost after the commit, then comes %s', (later) => {
-  test.each(['insert_key', 'rotate_key', 'revoke_key'] as const)(
-    '%s: the outcome is unknown, and the change was made',
-    async (name) => {
-      const { pool, role } = await poolOfNewRole()
-      const storage = limited(postgresStorage(pool), 3_000)
-      const { change, wasMade } = await CHANGES[name](storage)
-      // A connection is at hand, so that what comes later is met by the next one only.
+describe.each(CUTS)('a write whose connection is cut %s', (cut) => {
+  const postgresJs = postgresJsForFile(behind)
+  const drivers = { pg: () => pool, 'Postgres.js': postgresJs }
+
+  test.each(
+    Object.keys(STEPS).flatMap((step) =>
+      Object.keys(drivers).map((driver) => [step, driver] as const),
+    ),
+  )('%s on %s: it is open, and the same write again tells', async (name, driver) => {
+    const storage = limited(postgresStorage(drivers[driver as 'pg']()), PATIENCE_MS)
+    for (let round = 0; round < 5; round += 1) {
+      const step = await (STEPS[name] ?? expect.fail())(storage, `ws_${Math.random()}`)
       await storage.findByHash('0'.repeat(64))
-      await LATER[later]?.(pool, role)
-      const done = proxy.cutNext(name, 'before_the_answer')
-      const error = rejection(change())
+      const done = proxy.cutNext(step.workspaceId, cut)
+      const error = rejection(storage.write([step]))
       await done
       expect(await error).toMatchObject({ name: 'StorageError', code: 'outcome_unknown' })
-      expect(await wasMade()).toBe(true)
-      if (!pool.ending) await pool.end()
-    },
-  )
+      const wasStored = await isStored(storage, step)
+      expect(wasStored).toBe(cut === 'before_the_answer')
+      const again = await storage.write([step])
+      expect(again).toMatchObject([{ outcome: wasStored ? 'refused' : 'stored' }])
+      const { events } = await storage.events(step.workspaceId, { after: null, limit: 9 })
+      expect(events.filter(({ id }) => id === step.events[0]?.id)).toHaveLength(1)
+    }
+  })
+
+  test('a flush: every use counts once, and its caller gets an answer', async () => {
+    const storage = limited(postgresStorage(pool), PATIENCE_MS)
+    const { id, workspaceId } = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
+    for (let sequence = 1; sequence <= 10; sequence += 1) {
+      const done = proxy.cutNext(id, cut)
+      const uses = [{ id, uses: 2, lastUsedAtMs: sequence }]
+      await Promise.all([storage.addUses({ writer: `w_${cut}`, sequence, uses }), done])
+    }
+    const view = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
+    expect((await storage.read(view)).keys[0]?.usage.uses).toBe(20)
+  })
+
+  test('a lookup: the callers get their answer', async () => {
+    const storage = limited(postgresStorage(pool), PATIENCE_MS)
+    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
+    const done = proxy.cutNext(record.hash, cut)
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    await done
+  })
 })
 
-test('a change that was refused and never lost is refused', async () => {
-  const { pool, role } = await poolOfNewRole()
-  const storage = limited(postgresStorage(pool), 3_000)
-  await direct.query(`ALTER ROLE ${role} SET default_transaction_read_only = on`)
-  const record = sampleRecord()
-  const error = await rejection(storage.insert(record, null, sampleCreatedEvent(record)))
-  expect(error).toMatchObject({ code: 'refused', cause: { code: '25006' } })
-  expect(await postgresStorage(direct).findByHash(record.hash)).toBeNull()
-  await pool.end()
+describe('a session that is ended while a write runs', () => {
+  test.each([
+    ['pg_terminate_backend(pid)', 'outcome_unknown'],
+    ['pg_cancel_backend(pid)', 'timeout'],
+  ])('by %s: %s', async (end, code) => {
+    const storage = limited(postgresStorage(pool), PATIENCE_MS)
+    const step = sampleInsertion(sampleRecord({ workspaceId: `ws_${Math.random()}` }))
+    const client = await db.pool.connect()
+    await client.query('BEGIN; LOCK TABLE miftah.miftah_workspaces IN EXCLUSIVE MODE')
+    const error = rejection(storage.write([step]))
+    await expect
+      .poll(async () => {
+        const { rows } = await db.pool.query(`SELECT ${end} FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND datname = current_database()`)
+        return rows.length
+      })
+      .toBe(1)
+    expect(await error).toMatchObject({ code })
+    await client.query('ROLLBACK')
+    client.release()
+    expect(await isStored(storage, step)).toBe(false)
+    expect(await storage.write([step])).toMatchObject([{ outcome: 'stored' }])
+  })
+})
+
+describe('a write that did not get as far', () => {
+  const stepOf = () => sampleInsertion(sampleRecord({ workspaceId: `ws_${Math.random()}` }))
+
+  test('because no connection of the pool was free in its time is never sent', async () => {
+    const narrow = db.openPool({ max: 1 })
+    const storage = postgresStorage(narrow)
+    await storage.migrate()
+    const holder = await narrow.connect()
+    const step = stepOf()
+    const error = await rejection(limited(storage, 200).write([step]))
+    expect(error).toMatchObject({ name: 'StorageError', code: 'timeout' })
+    holder.release()
+    // Time for the server to carry it out, had it been sent.
+    await narrow.query('SELECT pg_sleep(0.2)')
+    expect(await isStored(storage, step)).toBe(false)
+    expect((await narrow.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  })
+
+  test('because the workspace was locked is busy or late, and not stored', async () => {
+    const storage = postgresStorage(pool)
+    const step = stepOf()
+    await storage.write([step])
+    const client = await db.pool.connect()
+    await client.query('BEGIN')
+    await client.query('SELECT FROM miftah.miftah_workspaces WHERE id = $1 FOR UPDATE', [
+      step.workspaceId,
+    ])
+    const next = { ...stepOf(), workspaceId: step.workspaceId }
+    const error = await rejection(limited(storage, 1_000).write([next]))
+    expect(error).toMatchObject({ code: 'busy', cause: { code: '55P03' } })
+    expect(await limited(storage, PATIENCE_MS).write([stepOf()])).toMatchObject([
+      { outcome: 'stored' },
+    ])
+    await client.query('ROLLBACK')
+    client.release()
+    expect(await isStored(storage, next)).toBe(false)
+  })
+
+  test('because the server has no connection left waits or is unavailable', async () => {
+    const role = `crowded_${Math.random().toString(36).slice(2)}`
+    await db.pool.query(`CREATE ROLE ${role} LOGIN CONNECTION LIMIT 2`)
+    await db.pool.query(`GRANT ALL ON SCHEMA miftah TO ${role}`)
+    await db.pool.query(`GRANT ALL ON ALL TABLES IN SCHEMA miftah TO ${role}`)
+    const crowded = db.openPool({ user: role, max: 10, connectionTimeoutMillis: PATIENCE_MS })
+    const storage = limited(postgresStorage(crowded), PATIENCE_MS)
+    const settled = await Promise.allSettled(
+      Array.from({ length: 40 }, () => storage.write([stepOf()])),
+    )
+    const codes = settled.map((one) => (one.status === 'fulfilled' ? 'ok' : one.reason.code))
+    expect(new Set([...codes, 'unavailable'])).toEqual(new Set(['ok', 'unavailable']))
+    await crowded.end()
+    await db.pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
+  })
+})
+
+describe('a server that falls silent', () => {
+  test('lookups and writes end by the deadline, and work again afterwards', async () => {
+    // So few connections that all of them are dead afterwards.
+    const few = db.openPool({
+      connectionString: behind.url,
+      max: 3,
+      connectionTimeoutMillis: 1_500,
+    })
+    const storage = postgresStorage(few)
+    const [hasty, patient] = [limited(storage, 1_000), limited(storage, PATIENCE_MS)]
+    const record = await inserted(patient, { workspaceId: `ws_${Math.random()}` })
+    await Promise.all([1, 2, 3].map(() => few.query('SELECT pg_sleep(0.02)')))
+    proxy.use({ kind: 'black_hole' })
+    const revocation = sampleRevocation({ record, edition: 1 })
+    const writing = rejection(hasty.write([revocation]))
+    const found = Array.from({ length: 30 }, () =>
+      rejection(Promise.resolve(hasty.findByHash(record.hash))),
+    )
+    expect(await writing).toMatchObject({ code: 'outcome_unknown' })
+    await Promise.all(found)
+    proxy.use({ kind: 'pass' })
+    expect(await patient.write([revocation])).toMatchObject([{ outcome: 'stored' }])
+    expect((await patient.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+    await few.end()
+  })
+
+  test('two dead connections do not stop all lookups', async () => {
+    const storage = limited(postgresStorage(pool), 6_000)
+    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
+    await Promise.all([1, 2, 3].map(() => pool.query('SELECT pg_sleep(0.02)')))
+    proxy.use({ kind: 'black_hole' })
+    const stuck = [0, 1].map(() => Promise.resolve(storage.findByHash(record.hash)))
+    let stuckOnes = 2
+    for (const call of stuck) call.catch(() => (stuckOnes -= 1))
+    // What was sent is lost for good; the connections that it was sent on are dead.
+    await expect.poll(() => proxy.held()).toBeGreaterThanOrEqual(2)
+    proxy.use({ kind: 'pass' })
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    expect(stuckOnes).toBe(2)
+    await Promise.allSettled(stuck)
+  })
+
+  test('a lookup never takes the answer of one that was sent before it', async () => {
+    const storage = limited(postgresStorage(pool), PATIENCE_MS)
+    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
+    await Promise.all([1, 2].map(() => storage.findByHash(record.hash)))
+    proxy.use({ kind: 'slow', ms: 3_000 })
+    // Both round trips are taken, and their answers, read before the revocation, are still to come.
+    const early = Promise.all([1, 2].map(() => storage.findByHash(record.hash)))
+    await expect.poll(() => proxy.held()).toBeGreaterThanOrEqual(2)
+    const direct = postgresStorage(db.pool)
+    expect(await direct.write([sampleRevocation({ record, edition: 1 })])).toMatchObject([
+      { outcome: 'stored' },
+    ])
+    expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
+    expect((await early)[0]?.revokedAtMs).toBeNull()
+  })
 })

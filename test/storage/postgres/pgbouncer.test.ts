@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from '../../support/pgbouncer.ts'
+import { contractOn } from '../../support/postgres/contract.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
 
@@ -10,25 +9,23 @@ import { type PostgresServer, startPostgres } from '../../support/postgres-serve
 describe.skipIf(!hasPgbouncer)('the storage contract behind PgBouncer', () => {
   let server: PostgresServer
   let bouncer: Pgbouncer
+  let admin: pg.Pool
   let pool: pg.Pool
-  let schemas = 0
 
   beforeAll(async () => {
     server = await startPostgres()
     const database = await server.createDatabase()
     bouncer = await startPgbouncer(server)
+    admin = openPool({ connectionString: server.url(database) })
     pool = openPool({ connectionString: bouncer.url(database), max: 10 })
   })
 
   afterAll(async () => {
-    await pool.end()
+    await Promise.all([pool.end(), admin.end()])
     await bouncer.close()
     await server.dispose()
   })
 
-  const open = () => {
-    schemas += 1
-    return postgresStorage(pool, { schema: `contract_${schemas}` })
-  }
-  for (const { name, run } of storageContract(open)) test(name, run)
+  const cases = contractOn('contract', { admin: () => admin, pool: () => pool })
+  for (const { name, run } of cases) test(name, run)
 })

@@ -1,9 +1,8 @@
 import { PGlite } from '@electric-sql/pglite'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { caseSchemas } from '../../support/postgres/case-schemas.ts'
-import { asked } from '../../support/runs.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { contractOn } from '../../support/postgres/contract.ts'
 
 let database: PGlite
 
@@ -14,8 +13,26 @@ beforeAll(async () => {
 
 afterAll(() => database.close())
 
-describe('the storage contract on PGlite', () => {
-  const nextSchema = caseSchemas(() => database, 'contract')
-  const open = async () => postgresStorage(database, { schema: await nextSchema() })
-  for (const { name, run } of asked(storageContract(open))) test(name, run)
+describe.each(['read committed', 'repeatable read', 'serializable'])(
+  'the storage contract on PGlite at %s',
+  (level) => {
+    beforeAll(async () => {
+      await database.exec(`SET default_transaction_isolation = '${level}'`)
+    })
+    const cases = contractOn(level.replace(' ', '_'), { admin: () => database })
+    for (const { name, run } of cases) test(name, run)
+  },
+)
+
+test('a transaction of the host neither holds a write up nor takes it with it', async () => {
+  const storage = postgresStorage(database, { schema: 'host' })
+  await storage.migrate()
+  const record = sampleRecord()
+  let writing: Promise<unknown> | undefined
+  await database.transaction(async (host) => {
+    writing = storage.write([sampleInsertion(record)])
+    await host.rollback()
+  })
+  expect(await writing).toEqual([{ outcome: 'stored', isLogged: false }])
+  expect(await storage.findByHash(record.hash)).toEqual(record)
 })

@@ -1,303 +1,212 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keyJson } from '../../../adapters/storage/lib/postgres/key-json.ts'
-import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema.ts'
 import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-} from '../../../adapters/storage/testing/samples.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
-import { inserted } from '../../support/inserted.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
+import { rejection } from '../../support/world.ts'
 
-let server: PostgresServer
-let database: TestDatabase
-let pool: pg.Pool
+const db = databaseForFile()
 
-beforeAll(async () => {
-  server = await startPostgres()
-  database = await testDatabase(server)
-  pool = database.pool()
-})
+const LEVELS = ['read committed', 'repeatable read', 'serializable']
 
-afterAll(async () => {
-  await database.close()
-  await server.dispose()
-})
-
-/** A create, a rotation, a revocation, a flush, a page, the log and its delivery. */
-async function wholeLife(storage: KeyStorage): Promise<void> {
-  const record = sampleRecord({ workspaceId: `ws_${Math.random()}` })
-  const change = sampleRotateChange(record)
-  await storage.insert(record, 5, sampleCreatedEvent(record))
-  const uses = [{ id: record.id, uses: 2, lastUsedAtMs: 5 }]
-  await storage.addUses({ writer: `w_${record.id}`, sequence: 1, uses })
-  expect((await storage.rotate(change)).outcome).toBe('rotated')
-  expect((await storage.revoke(sampleRevokeChange(change.replacement))).outcome).toBe('revoked')
-  expect(await storage.findById(record.workspaceId, record.id)).toMatchObject({
-    ...{ uses: 2, replacedBy: change.replacement.id },
+describe('the tables', () => {
+  test.each(LEVELS)('are made once by 16 pools at once at %s', async (level) => {
+    const schema = `at_once_${level.replace(' ', '_')}`
+    const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
+    const pools = Array.from({ length: 16 }, () => db.openPool({ max: 1, options }))
+    await Promise.all(pools.map((one) => postgresStorage(one, { schema }).migrate()))
+    const { rows } = await db.pool.query(`SELECT version FROM ${schema}.miftah_schema`)
+    expect(rows).toEqual([{ version: SCHEMA_VERSION }])
+    await Promise.all(pools.map((one) => one.end()))
   })
-  const query = { status: null, environment: null, atMs: 0, after: null, limit: 5 }
-  expect((await storage.list(record.workspaceId, query))?.records).toHaveLength(2)
-  const events = await storage.events(record.workspaceId, { after: null, limit: 5 })
-  expect(events).toHaveLength(3)
-  const claim = { relay: 'relay', leaseMs: 10, limit: 1_000, except: [] }
-  const claimed = await storage.claimEvents(claim)
-  expect(claimed).toEqual(expect.arrayContaining([...(events ?? [])]))
-  await storage.acknowledgeEvents(
-    'relay',
-    claimed.map(({ id }) => id),
-  )
-}
 
-async function codeOf(call: Promise<unknown>): Promise<unknown> {
-  const error = await call.then(
-    () => expect.fail('answered'),
-    (reason: unknown) => reason,
-  )
-  return Reflect.get(Object(error), 'code')
-}
+  test.each(['public', 'user', 'printed'])('are in the schema %s', async (schema) => {
+    await db.pool.query(postgresSchema({ schema }))
+    await db.pool.query(postgresSchema({ schema }))
+    const storage = postgresStorage(db.pool, { schema, migrate: false })
+    const record = sampleRecord()
+    await storage.write([sampleInsertion(record)])
+    expect(await storage.findByHash(record.hash)).toEqual(record)
+    const { rows } = await db.pool.query(`SELECT count(*)::int AS n FROM "${schema}".miftah_keys`)
+    expect(rows).toEqual([{ n: 1 }])
+  })
 
-describe('where the tables live', () => {
+  test.each(['schema_version', 'miftah_schema_version'])(
+    'of a version before 1, which has %s, are refused by name',
+    async (table) => {
+      await db.pool.query(`DROP SCHEMA IF EXISTS old CASCADE; CREATE SCHEMA old`)
+      await db.pool.query(`CREATE TABLE old.${table} (version integer)`)
+      for (const migrate of [true, false]) {
+        const storage = postgresStorage(db.pool, { schema: 'old', migrate })
+        expect(await rejection(Promise.resolve(storage.findByHash('0'.repeat(64))))).toMatchObject({
+          code: 'schema_foreign',
+          message: expect.stringMatching(/^the schema "old".*use a new schema$/),
+        })
+      }
+      await expect(db.pool.query(postgresSchema({ schema: 'old' }))).rejects.toThrow(
+        'miftah: the schema "old" has tables made by a version before 1: use a new schema',
+      )
+    },
+  )
+
+  test('of a later release are refused, also by the printed SQL', async () => {
+    const schema = 'later'
+    await postgresStorage(db.pool, { schema }).migrate()
+    await db.pool.query('UPDATE later.miftah_schema SET version = 99')
+    const storage = postgresStorage(db.pool, { schema })
+    expect(await rejection(storage.migrate())).toMatchObject({ code: 'schema_too_new' })
+    await expect(db.pool.query(postgresSchema({ schema }))).rejects.toThrow('newer than')
+    expect(await storage.diagnose()).toMatchObject({ schemaVersion: 99, missingRights: [] })
+  })
+
+  test('that are missing are said to be, and nothing is made, with migrate: false', async () => {
+    const storage = postgresStorage(db.pool, { schema: 'nowhere', migrate: false })
+    const view = { workspaceId: 'ws', ids: [], eventIds: [], countAtMs: null, countUpTo: null }
+    expect(await rejection(storage.read(view))).toMatchObject({ code: 'schema_missing' })
+    expect(await storage.diagnose()).toMatchObject({
+      ...{ mode: 'primary', schemaVersion: 0, neededVersion: SCHEMA_VERSION },
+      ...{ missingRights: [], pendingEvents: null },
+    })
+  })
+
+  test('have no text in the order of a locale', async () => {
+    await postgresStorage(db.pool, { schema: 'bytewise' }).migrate()
+    const { rows } = await db.pool.query(`SELECT attrelid::regclass::text, attname FROM pg_attribute
+      JOIN pg_class c ON c.oid = attrelid AND relkind IN ('r', 'i')
+      WHERE relnamespace = 'bytewise'::regnamespace
+        AND attcollation NOT IN (0, '"C"'::regcollation)`)
+    expect(rows).toEqual([])
+  })
+
+  test('keep the search path of the session that makes them', async () => {
+    const own = db.openPool({ max: 1, options: '-c search_path=pg_temp' })
+    await postgresStorage(own, { schema: 'pathless' }).migrate()
+    expect((await own.query('SHOW search_path')).rows).toEqual([{ search_path: 'pg_temp' }])
+  })
+})
+
+describe('what a change by hand cannot do', () => {
+  const schema = 'guarded'
+  const [living, revoked] = [sampleRecord(), sampleRecord({ revokedAtMs: 5 })]
+
+  beforeAll(async () => {
+    const storage = postgresStorage(db.pool, { schema })
+    await storage.write([sampleInsertion(living)])
+    await storage.write([sampleInsertion(revoked)])
+    const claim = { relay: 'a', leaseMs: 60_000, limit: 1, except: [] }
+    const [first] = await storage.claimEvents(claim)
+    await storage.acknowledgeEvents('a', [first?.id ?? ''])
+  })
+
+  const APPEND_ONLY =
+    'miftah: the audit log is only added to, and an event is kept until it is delivered'
+
   test.each([
-    [{ schema: 'auth' }, 'auth', 'keys'],
-    [{ schema: 'auth', tablePrefix: 'api_' }, 'auth', 'api_keys'],
-    [{ schema: 'public' }, 'public', 'miftah_keys'],
-    [{ schema: 'user', tablePrefix: 'order_' }, 'user', 'order_keys'],
-  ])('%j', async (naming, schema, table) => {
-    await wholeLife(postgresStorage(pool, naming))
-    const { rows } = await pool.query(`SELECT count(*)::int AS n FROM "${schema}"."${table}"`)
-    expect(rows).toEqual([{ n: 2 }])
+    ['UPDATE keys SET revoked_at_ms = NULL', 'miftah: a revocation is final'],
+    ['UPDATE keys SET revoked_at_ms = 6', 'miftah: a revocation is final'],
+    ["UPDATE events SET data = '{}'", APPEND_ONLY],
+    ['UPDATE events SET place = -place', APPEND_ONLY],
+    ['UPDATE events SET at_ms = at_ms + 1', APPEND_ONLY],
+    ["UPDATE events SET actor_name = 'Somebody'", APPEND_ONLY],
+    ["UPDATE events SET actor_id = 'miftah:erased'", APPEND_ONLY],
+    ['UPDATE events SET written_at_ms = 0', APPEND_ONLY],
+    ['UPDATE events SET is_pending = true', APPEND_ONLY],
+    ['DELETE FROM events', APPEND_ONLY],
+    ['TRUNCATE events', APPEND_ONLY],
+  ])('%s, in no session', async (sql, message) => {
+    const statement = sql.replace(/\b(keys|events)\b/, `${schema}.miftah_$1`)
+    await expect(db.pool.query(statement)).rejects.toMatchObject({ code: '23514', message })
+    const replicating = db.openPool({ options: '-c session_replication_role=replica' })
+    await expect(replicating.query(statement)).rejects.toMatchObject({ code: '23514', message })
   })
-})
 
-describe('migrations', () => {
-  test('16 pools at once leave one schema, under every isolation level', async () => {
-    for (const level of ['read committed', 'repeatable read', 'serializable']) {
-      const schema = `at_once_${level.replace(' ', '_')}`
-      const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
-      const pools = Array.from({ length: 16 }, () => database.pool({ max: 1, options }))
-      await Promise.all(pools.map((one) => postgresStorage(one, { schema }).migrate()))
-      const { rows } = await pool.query(`SELECT version FROM ${schema}.schema_version`)
-      expect(rows).toEqual([{ version: SCHEMA_VERSION }])
-      await Promise.all(pools.map((one) => one.end()))
+  test('and what it can: revoke, revoke earlier, deliver, rename an actor, delete what is delivered', async () => {
+    const client = await db.pool.connect()
+    await client.query('BEGIN')
+    await client.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 4`)
+    await client.query(`UPDATE ${schema}.miftah_events SET is_pending = false`)
+    await client.query(
+      `UPDATE ${schema}.miftah_events SET actor_id = 'miftah:erased', actor_name = 'Erased'`,
+    )
+    expect((await client.query(`DELETE FROM ${schema}.miftah_events`)).rowCount).toBe(2)
+    await client.query('ROLLBACK')
+    client.release()
+  })
+
+  test('it moves the edition, and never back; a write by the edition before is refused', async () => {
+    const edition = async () => {
+      const { rows } = await db.pool.query(
+        `SELECT edition::int AS n FROM ${schema}.miftah_keys WHERE id = $1`,
+        [living.id],
+      )
+      return rows[0].n
     }
+    const set = (change: string) =>
+      db.pool.query(`UPDATE ${schema}.miftah_keys SET ${change} WHERE id = $1`, [living.id])
+    expect(await edition()).toBe(1)
+    await set("name = 'by hand'")
+    expect(await edition()).toBe(2)
+    await set('edition = 0')
+    expect(await edition()).toBe(3)
+    await set('edition = 9')
+    expect(await edition()).toBe(9)
+    const storage = postgresStorage(db.pool, { schema })
+    const keys = [{ record: living, ifEdition: 1 }]
+    const step = { ...sampleInsertion(living), keys, adds: 0, events: [] }
+    expect(await storage.write([step])).toEqual([{ outcome: 'refused' }])
   })
 })
 
-test('what stands on guard has a name that a later version can find', async () => {
-  const naming = { schema: 'named', tablePrefix: 'k_' }
-  await postgresStorage(pool, naming).migrate()
-  const { rows } = await pool.query(`SELECT tgname FROM pg_trigger
-    WHERE NOT tgisinternal AND tgrelid::regclass::text LIKE 'named.%' ORDER BY tgname COLLATE "C"`)
-  expect(rows.map(({ tgname }) => tgname)).toEqual([
-    ...['k_events_append_only', 'k_events_kept', 'k_events_never_emptied', 'k_keys_counted'],
-    ...['k_keys_counted_again', 'k_keys_identity', 'k_keys_kept'],
-    ...['k_keys_logged_delete', 'k_keys_logged_truncate', 'k_keys_logged_update'],
-    ...['k_keys_never_emptied', 'k_keys_notice', 'k_keys_notice_again'],
-    ...['k_keys_replacement', 'k_keys_retirement'],
-    ...['k_keys_revocation', 'k_keys_version', 'k_keys_widening', 'k_usage_forward'],
-    ...['k_usage_never_emptied', 'k_workspaces_forward'],
-    ...['k_workspaces_kept', 'k_workspaces_never_emptied'],
-  ])
-})
-
-test('all triggers but those that write to replicated tables hold in every session', async () => {
-  await postgresStorage(pool, { schema: 'always' }).migrate()
-  const { rows } = await pool.query(`SELECT tgname FROM pg_trigger WHERE NOT tgisinternal
-    AND tgenabled <> 'A' AND tgrelid::regclass::text LIKE 'always.%' ORDER BY tgname COLLATE "C"`)
-  expect(rows.map(({ tgname }) => tgname)).toEqual([
-    ...['keys_counted', 'keys_counted_again', 'keys_notice', 'keys_notice_again'],
-  ])
-})
-
-test('no text is in the order of a locale', async () => {
-  await postgresStorage(pool, { schema: 'bytewise' }).migrate()
-  const { rows } = await pool.query(`SELECT attrelid::regclass::text, attname FROM pg_attribute
-    JOIN pg_class c ON c.oid = attrelid AND relkind IN ('r', 'i')
-    WHERE relnamespace = 'bytewise'::regnamespace
-      AND attcollation NOT IN (0, '"C"'::regcollation)`)
-  expect(rows).toEqual([])
-})
-
-test('a call waits for locks as long as it says, and two seconds by default', async () => {
-  const schema = 'patient'
-  await postgresStorage(pool, { schema }).migrate()
-  await pool.query(`CREATE FUNCTION patient.tell() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE 'lock_timeout is %', current_setting('lock_timeout'); END $$`)
-  await pool.query(`CREATE TRIGGER tell BEFORE INSERT ON patient.workspaces
-    FOR EACH ROW EXECUTE FUNCTION patient.tell()`)
+test('a write of which a trigger of the host swallows a part fails whole', async () => {
+  const schema = 'swallowed'
+  const storage = postgresStorage(db.pool, { schema })
+  await storage.migrate()
+  await db.pool.query(`CREATE FUNCTION swallowed.swallow() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN RETURN NULL; END'`)
+  await db.pool.query(`CREATE TRIGGER swallow BEFORE INSERT ON swallowed.miftah_events
+    FOR EACH ROW EXECUTE FUNCTION swallowed.swallow()`)
   const record = sampleRecord()
-  const event = sampleCreatedEvent(record)
-  const call = (fields: object) =>
-    pool.query('SELECT patient.insert_key($1)', [
-      JSON.stringify({ record: keyJson(record), event, ...fields }),
-    ])
-  await expect(call({ lockTimeoutMs: '1234' })).rejects.toThrow('lock_timeout is 1234ms')
-  await expect(call({ lockTimeoutMs: '2147483647' })).rejects.toThrow('is 2147483647ms')
-  await expect(call({})).rejects.toThrow('lock_timeout is 2s')
+  expect(await rejection(storage.write([sampleInsertion(record)]))).toMatchObject({
+    code: 'refused',
+  })
+  expect(await storage.findByHash(record.hash)).toBeNull()
 })
 
-describe('a role that may not change tables', () => {
-  const naming = { schema: 'apart', tablePrefix: 'k_' }
-  const runtimeRole = `App "${Math.random()}"`
-  let app: pg.Pool
-
-  beforeAll(async () => {
-    await pool.query(`CREATE ROLE "${runtimeRole.replaceAll('"', '""')}" LOGIN`)
-    app = database.pool({ user: runtimeRole })
-  })
-
-  test('gets an error with what is missing, and works with the printed SQL', async () => {
-    const early = postgresStorage(app, { ...naming, migrate: false })
-    expect(await codeOf(early.findById('ws', 'key'))).toBe('schema_missing')
-    expect(await codeOf(postgresStorage(app, naming).findById('ws', 'key'))).toBe('refused')
-    const sql = postgresSchema({ ...naming, runtimeRole })
-    await pool.query(sql)
-    await pool.query(sql)
-    await wholeLife(early)
-    await wholeLife(postgresStorage(app, naming))
-  })
-
-  test.each([
-    'UPDATE apart.k_keys SET revoked_at_ms = NULL',
-    'UPDATE apart.k_workspaces SET keys_without_end = 0',
-    'INSERT INTO apart.k_workspaces VALUES (1, 1)',
-    'DELETE FROM apart.k_outbox',
-    'TRUNCATE apart.k_events',
-    'ALTER TABLE apart.k_keys DISABLE TRIGGER ALL',
-    `SELECT apart.k_store_event('{}', 'ws', 1)`,
-    `SELECT apart.k_lock_workspace('ws', true)`,
-    `SELECT apart.k_erase_person('{}')`,
-    `SELECT apart.k_erase_workspace('{}')`,
-    `SELECT apart.k_purge('{}')`,
-  ])('cannot %s', async (sql) => {
-    await expect(app.query(sql)).rejects.toMatchObject({ code: '42501' })
-  })
-
-  test('may erase and purge with the grants of an erasureRole, and no more', async () => {
-    const erasureRole = `eraser_${Math.random().toString(36).slice(2)}`
-    await pool.query(`CREATE ROLE ${erasureRole} LOGIN`)
-    await pool.query(postgresSchema({ ...naming, erasureRole }))
-    const eraser = database.pool({ user: erasureRole })
-    const storage = postgresStorage(eraser, { ...naming, migrate: false })
-    await wholeLife(storage)
-    const limit = 1_000
-    const person = { personId: 'u_creator', limit }
-    expect((await storage.erasePerson(person)).keys).toBeGreaterThan(1)
-    const _record = await inserted(storage, { workspaceId: 'ws_gone' })
-    const workspace = { workspaceId: 'ws_gone', erasedAtMs: 5, limit }
-    expect(await storage.eraseWorkspace(workspace)).toMatchObject({ keys: 1, more: true })
-    const now = Date.now()
-    const purged = await storage.purge({ endedBeforeMs: now, eventsBeforeMs: now, limit })
-    expect(purged).toMatchObject({ keys: expect.any(Number), more: true })
-    expect(purged.keys).toBeGreaterThan(1)
-    for (const table of ['keys', 'usage', 'events', 'purged', 'workspaces']) {
-      const sql = `DELETE FROM apart.k_${table}`
-      await expect(eraser.query(sql)).rejects.toMatchObject({ code: '42501' })
-    }
-    const refused = postgresStorage(app, { ...naming, migrate: false })
-    expect(await codeOf(refused.erasePerson(person))).toBe('refused')
-  })
-
-  test('cannot put its own objects in the way of the functions', async () => {
-    const client = await app.connect()
-    await client.query('CREATE TEMP TABLE k_keys (id text)')
-    await client.query('CREATE TEMP TABLE pg_class (oid oid)')
-    await client.query(`SET search_path = pg_temp, apart`)
-    await wholeLife(postgresStorage(client, { ...naming, migrate: false }))
-    client.release(true)
-  })
+test('a write waits for locks as long as its call, and sets nothing beyond its statement', async () => {
+  const schema = 'patient'
+  const own = db.openPool({ max: 1, options: '-c lock_timeout=7s -c synchronous_commit=off' })
+  const storage = postgresStorage(own, { schema })
+  await storage.migrate()
+  await db.pool.query(`CREATE TABLE patient.seen (lock text, durable text)`)
+  await db.pool.query(`CREATE FUNCTION patient.see() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO patient.seen VALUES (current_setting('lock_timeout'), current_setting('synchronous_commit'));
+    RETURN NEW; END $$`)
+  await db.pool.query(`CREATE TRIGGER see BEFORE INSERT ON patient.miftah_keys
+    FOR EACH ROW EXECUTE FUNCTION patient.see()`)
+  await storage.write([sampleInsertion(sampleRecord())])
+  expect((await db.pool.query('SELECT * FROM patient.seen')).rows).toEqual([
+    { lock: '2s', durable: 'on' },
+  ])
+  const { rows } = await own.query(
+    `SELECT current_setting('lock_timeout') AS lock, current_setting('synchronous_commit') AS durable`,
+  )
+  expect(rows).toEqual([{ lock: '7s', durable: 'off' }])
 })
 
-// Beside what test/storage/constraints.test.ts has.
-describe('what a stray program cannot do', () => {
-  const key = sampleRecord({ workspaceId: 'ws_guarded' })
-  const revoked = sampleRecord({ workspaceId: 'ws_guarded' })
-
-  beforeAll(async () => {
-    const storage = postgresStorage(pool)
-    await storage.insert(key, null, sampleCreatedEvent(key))
-    await storage.insert(revoked, null, sampleCreatedEvent(revoked))
-    await storage.revoke(sampleRevokeChange(revoked))
-    await pool.query(`UPDATE miftah.usage SET uses = 3 WHERE id = '${key.id}'`)
-    await pool.query(`INSERT INTO miftah.usage VALUES ('key_stray', 0)`)
+test('a role without rights is told by diagnose what it lacks', async () => {
+  const schema = 'lacking'
+  const role = `miftah_none_${Math.random().toString(36).slice(2, 10)}`
+  await postgresStorage(db.pool, { schema }).migrate()
+  await db.pool.query(`CREATE ROLE ${role} LOGIN`)
+  const storage = postgresStorage(db.openPool({ user: role }), { schema, migrate: false })
+  expect((await storage.diagnose()).missingRights).toContain(`USAGE ON SCHEMA ${schema}`)
+  await db.pool.query(postgresSchema({ schema, runtimeRole: role }))
+  await db.pool.query(`REVOKE INSERT ON lacking.miftah_keys FROM ${role}`)
+  await db.pool.query(`REVOKE DELETE ON lacking.miftah_log FROM ${role}`)
+  expect(await storage.diagnose()).toMatchObject({
+    schemaVersion: 1,
+    missingRights: ['INSERT ON lacking.miftah_keys', 'DELETE ON lacking.miftah_log'],
+    pendingEvents: { count: 0, oldestAtMs: null },
   })
-
-  const insertWith = (column: string, value: string) =>
-    `INSERT INTO miftah.keys SELECT (jsonb_populate_record(k, jsonb_build_object(
-      'id', 'key_stray', 'seq', 1000, 'hash', '\\x${'0'.repeat(64)}', '${column}', ${value}))).*
-    FROM miftah.keys k WHERE id = '${key.id}'`
-
-  test.each([
-    ['scopes', `'[0:0]={a}'::text`, '23514'],
-    ['id', `'key_without_usage'`, '23503'],
-  ])('insert a key with the %s %s', async (column, value, code) => {
-    await expect(pool.query(insertWith(column, value))).rejects.toMatchObject({ code })
-  })
-
-  test.each([
-    `UPDATE miftah.keys SET hash = '\\x${'1'.repeat(64)}' WHERE id = '${key.id}'`,
-    'TRUNCATE miftah.keys CASCADE',
-    `UPDATE miftah.usage SET id = 'key_other' WHERE id = 'key_stray'`,
-    `UPDATE miftah.workspaces SET is_erased = NOT is_erased, changes = changes - 1`,
-    'TRUNCATE miftah.usage CASCADE',
-    'TRUNCATE miftah.events',
-    'UPDATE miftah.workspaces SET changes = 0',
-    'DELETE FROM miftah.workspaces',
-  ])('%s, in a session that replicates neither', async (sql) => {
-    await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
-    const replicating = database.pool({ options: '-c session_replication_role=replica' })
-    await expect(replicating.query(sql)).rejects.toMatchObject({ code: '23001' })
-    await replicating.end()
-  })
-
-  test.each([
-    [
-      'keys',
-      `UPDATE miftah.keys SET seq = 77 WHERE id = '${key.id}'`,
-      'a key keeps what it was created with',
-    ],
-    [
-      'keys',
-      `UPDATE miftah.keys SET revoked_at_ms = 1 WHERE id = '${revoked.id}'`,
-      'a revocation is final',
-    ],
-    [
-      'usage',
-      `UPDATE miftah.usage SET uses = 2 WHERE id = '${key.id}'`,
-      'uses are only counted up',
-    ],
-    [
-      'workspaces',
-      'UPDATE miftah.workspaces SET changes = 0',
-      'changes are only counted up, and an erased workspace is closed for good',
-    ],
-    ['events', 'UPDATE miftah.events SET seq = -seq', 'the audit log is only added to'],
-    ['keys', 'DELETE FROM miftah.keys', 'a key that is not dead is kept'],
-    ['events', 'DELETE FROM miftah.events', 'an event is kept until it is delivered'],
-    ['events', 'TRUNCATE miftah.events', 'its rows are kept'],
-  ])('and is told why: %s, %s', async (table, sql, why) => {
-    const [verb] = sql.split(' ')
-    await expect(pool.query(sql)).rejects.toThrow(`miftah: ${verb} of ${table} is refused: ${why}`)
-  })
-
-  test('the usage of a key is not deleted before the key', async () => {
-    const sql = `DELETE FROM miftah.usage WHERE id = '${key.id}'`
-    await expect(pool.query(sql)).rejects.toMatchObject({ code: '23503' })
-  })
-
-  test('revoke through a trigger of its own that puts the key back to life', async () => {
-    await pool.query(`CREATE FUNCTION public.revive() RETURNS trigger LANGUAGE plpgsql AS
-      'BEGIN NEW.revoked_at_ms := NULL; RETURN NEW; END'`)
-    await pool.query(`CREATE TRIGGER zzz BEFORE UPDATE ON miftah.keys
-      FOR EACH ROW WHEN (OLD.revoked_at_ms IS NOT NULL) EXECUTE FUNCTION public.revive()`)
-    const sql = `UPDATE miftah.keys SET replaced_by = replaced_by WHERE id = '${revoked.id}'`
-    await expect(pool.query(sql)).rejects.toMatchObject({ code: '23001' })
-    await pool.query('DROP TRIGGER zzz ON miftah.keys')
-  })
+  await db.pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
 })

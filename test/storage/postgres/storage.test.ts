@@ -1,129 +1,142 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema/index.ts'
-import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-} from '../../../adapters/storage/testing/samples.ts'
+  type PostgresPool,
+  postgresSchema,
+  postgresStorage,
+} from '../../../adapters/storage/postgres.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { withinTime } from '../../../src/lib/within-time.ts'
 import type { KeyStorage, StorageCall } from '../../../src/storage/index.ts'
-import { limited } from '../../support/limited.ts'
+import { rejection } from '../../support/world.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
 afterEach(() => void vi.useRealTimers())
 
 type Asked = readonly [text: string, values: readonly string[]]
 
-/** A pool on a server whose schema is there, and which answers the same to everything else. */
-function world(answer: string | null = null, isInstalled = true) {
+/** A pool on a server whose tables are there, and which answers the same, or what `fail` throws, to everything else. */
+function world(answer: string | null, fail: (asked: Asked) => unknown = () => null) {
   const asked: Asked[] = []
   const pool: PostgresPool = {
     query: async (text, values = []) => {
-      if (text.includes('schema_version"') && !text.startsWith('DO')) {
-        if (!isInstalled) throw Object.assign(new Error('no such table'), { code: '42P01' })
-        return { rows: [{ answer: String(SCHEMA_VERSION) }] }
-      }
-      asked.push([text, values as readonly string[]])
+      if (text.includes('miftah_schema') && !text.startsWith('DO'))
+        return { rows: [{ answer: '1' }] }
+      asked.push([text, values])
+      const error = await fail([text, values])
+      if (error) throw error
       return { rows: [{ answer }] }
     },
   }
   return { asked, pool, storage: postgresStorage(pool) }
 }
 
-/** What has come by the end is looked at first, in a turn of its own. */
-const A_TURN_MS = 1
+const stepOf = (workspaceId: string) => sampleInsertion(sampleRecord({ workspaceId }))
+const stored = (...ids: readonly string[]) => JSON.stringify({ stored: ids, isLogged: true })
+const idsIn = ([, [, json = '']]: Asked) =>
+  (JSON.parse(json) as readonly { workspaceId: string }[]).map(({ workspaceId }) => workspaceId)
+const failed = (code: string) => Object.assign(new Error('failed'), { code, severity: 'ERROR' })
 
-const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5 } as const
+describe('write', () => {
+  test('holds what it was given when it was called', async () => {
+    const { asked, storage } = world(stored('before'))
+    const step = { ...stepOf('before') }
+    const writing = storage.write([step])
+    step.workspaceId = 'after'
+    expect(await writing).toEqual([{ outcome: 'stored', isLogged: true }])
+    expect(asked.map(idsIn)).toEqual([['before']])
+  })
 
-describe('changes', () => {
-  test('hold what they were given when they were called', async () => {
-    const { asked, storage } = world('{"outcome":"not_found"}')
-    const change = { ...sampleRevokeChange(sampleRecord()), id: 'before' }
-    const call = storage.revoke(change)
-    change.id = 'after'
-    expect(await call).toEqual({ outcome: 'not_found' })
-    expect(JSON.parse(asked[0]?.[1][0] ?? '')).toMatchObject({ id: 'before' })
+  test('takes 50 steps in a statement, and answers in their order', async () => {
+    const ids = Array.from({ length: 101 }, (_, at) => `ws_${at}`)
+    const { asked, storage } = world(stored(...ids.filter((_, at) => at % 2 === 0)))
+    const outcomes = await storage.write(ids.map(stepOf))
+    expect(asked.map((one) => idsIn(one).length)).toEqual([50, 50, 1])
+    expect(outcomes.map(({ outcome }) => outcome === 'stored')).toEqual(
+      ids.map((_, at) => at % 2 === 0),
+    )
+    expect(await storage.write([])).toEqual([])
+  })
+
+  test('sends the members of a list apart when one of them names an id that is taken', async () => {
+    const { asked, storage } = world(stored('a', 'c'), (one) =>
+      idsIn(one).includes('b') ? failed('23505') : null,
+    )
+    expect(await storage.write(['a', 'b', 'c'].map(stepOf))).toEqual([
+      { outcome: 'stored', isLogged: true },
+      { outcome: 'refused' },
+      { outcome: 'stored', isLogged: true },
+    ])
+    expect(asked.map(idsIn)).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']])
   })
 
   test.each([
-    [5_000, '3000'],
-    [1_001, '600'],
-    [1, '1'],
-    [3_579_139_410, '2147483646'],
-    [1e12, '2147483647'],
-  ])('with %s ms wait %s ms for a lock, and repeat nothing', async (timeoutMs, lockTimeoutMs) => {
-    const { asked, storage } = world('{"outcome":"not_found"}')
-    await limited(storage, timeoutMs).revoke(sampleRevokeChange(sampleRecord()))
-    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({
-      ...{ isRepeat: false, lockTimeoutMs, waitedMs: 0 },
-    })
+    ['a', 'unstorable_value'],
+    ['b', 'outcome_unknown'],
+  ])('says of a list in parts whose member %s fails %s', async (bad, code) => {
+    const fail = (one: Asked) => {
+      if (idsIn(one).length > 1) return failed('23505')
+      return idsIn(one)[0] === bad ? failed('22P05') : null
+    }
+    const { storage } = world(stored('a', 'b'), fail)
+    expect(await rejection(storage.write(['a', 'b'].map(stepOf)))).toMatchObject({ code })
   })
 
-  test('without a limit leave the wait for a lock to the function', async () => {
-    const { asked, storage } = world('{"outcome":"not_found"}')
-    await storage.revoke(sampleRevokeChange(sampleRecord()))
-    expect(JSON.parse(asked[0]?.[1][1] ?? '')).toEqual({ isRepeat: false, waitedMs: 0 })
+  test('does not say that a part is stored or not where the answer cannot be read', async () => {
+    for (const answer of [null, 'nonsense', '{}', '{"stored":7}']) {
+      const error = await rejection(world(answer).storage.write([stepOf('a')]))
+      expect(error).toMatchObject({ code: 'outcome_unknown' })
+    }
   })
 
-  test.each<readonly [string, string | null, (storage: KeyStorage) => unknown]>([
-    [
-      'claim_events',
-      '[]',
-      (all) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }),
-    ],
-    ['acknowledge_events', null, (all) => all.acknowledgeEvents('r', [])],
-    ['release_events', 'null', (all) => all.releaseEvents('r')],
-    ['add_uses', null, (all) => all.addUses({ writer: 'w', sequence: 1, uses: [] })],
-  ])('%s makes sure first that there is a schema', async (name, answer, call) => {
-    const { asked, storage } = world(answer, false)
-    await call(storage)
-    expect(asked.map(([text]) => text.slice(0, 3))).toEqual(['DO ', 'SEL'])
-    expect(asked[1]?.[0]).toContain(`"miftah"."${name}"(`)
-  })
+  test.each(['\u0000', '\ud800'])(
+    'is refused with a text that no database keeps: %j',
+    async (name) => {
+      const { asked, storage } = world(stored('a'))
+      const step = sampleInsertion(sampleRecord({ name }))
+      expect(await rejection(storage.write([step]))).toMatchObject({ code: 'unstorable_value' })
+      expect(asked).toEqual([])
+    },
+  )
 })
 
 describe('a call that is over', () => {
-  const record = sampleRecord()
-  const event = sampleCreatedEvent(record)
-  const VERBS: readonly (readonly [
-    string,
-    string,
-    (all: KeyStorage, call: StorageCall) => unknown,
-  ])[] = [
-    ['findById', 'timeout', (all, call) => all.findById('ws', 'key', call)],
-    ['list', 'timeout', (all, call) => all.list('ws', FIRST, call)],
-    ['events', 'timeout', (all, call) => all.events('ws', { after: null, limit: 5 }, call)],
-    ['insert', 'outcome_unknown', (all, call) => all.insert(record, null, event, call)],
-    ['rotate', 'outcome_unknown', (all, call) => all.rotate(sampleRotateChange(record), call)],
-    ['revoke', 'outcome_unknown', (all, call) => all.revoke(sampleRevokeChange(record), call)],
-    ['confirm', 'outcome_unknown', (all, call) => all.confirm('ws', call)],
-    [
-      'addUses',
-      'outcome_unknown',
-      (all, call) => all.addUses({ writer: 'w', sequence: 1, uses: [] }, call),
-    ],
-    [
-      'claimEvents',
-      'outcome_unknown',
-      (all, call) => all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }, call),
-    ],
-    ['acknowledgeEvents', 'outcome_unknown', (all, call) => all.acknowledgeEvents('r', [], call)],
-    ['releaseEvents', 'outcome_unknown', (all, call) => all.releaseEvents('r', call)],
+  const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5, countUpTo: 5 }
+  const VIEW = { workspaceId: 'ws', ids: [], eventIds: [], countAtMs: null, countUpTo: null }
+  type Verb = (all: KeyStorage, call: StorageCall) => unknown
+  const READS: Readonly<Record<string, Verb>> = {
+    read: (all, call) => all.read(VIEW, call),
+    list: (all, call) => all.list('ws', FIRST, call),
+    events: (all, call) => all.events('ws', { after: null, limit: 5 }, call),
+    usage: (all, call) => all.usage('ws', { id: null, fromHour: 0, toHour: 1 }, call),
+    due: (all, call) => all.due({ atMs: 0, limit: 5 }, call),
+    keysOfPerson: (all, call) => all.keysOfPerson({ personId: 'u', limit: 5 }, call),
+    laggingNodes: (all, call) => all.changes?.laggingNodes(null, call),
+  }
+  const CHANGES: Readonly<Record<string, Verb>> = {
+    write: (all, call) => all.write([stepOf('ws')], call),
+    addUses: (all, call) => all.addUses({ writer: 'w', sequence: 1, uses: [] }, call),
+    claimEvents: (all, call) =>
+      all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }, call),
+    acknowledgeEvents: (all, call) => all.acknowledgeEvents('r', [], call),
+    releaseEvents: (all, call) => all.releaseEvents('r', call),
+    renameActor: (all, call) => all.renameActor({ personId: 'u', limit: 5 }, call),
+    closeWorkspace: (all, call) => all.closeWorkspace('ws', call),
+    deleteWorkspace: (all, call) => all.deleteWorkspace({ workspaceId: 'ws', limit: 5 }, call),
+    purge: (all, call) => all.purge({ endedBeforeMs: 1, eventsBeforeMs: 1, limit: 5 }, call),
+    register: (all, call) => all.changes?.register({ node: 'n', leaseMs: 1 }, call),
+    changePlan: (all, call) => all.changes?.changePlan('ws', call),
+  }
+  const VERBS = [
+    ...Object.entries(READS).map(([name, verb]) => [name, 'timeout', verb] as const),
+    ...Object.entries(CHANGES).map(([name, verb]) => [name, 'outcome_unknown', verb] as const),
   ]
 
   test.each(VERBS)('%s says %s before the core stops waiting', async (_, code, verb) => {
-    const { pool } = world()
-    let isSilent = false
-    const storage = postgresStorage({
-      query: (text, values) => (isSilent ? new Promise(() => undefined) : pool.query(text, values)),
-    })
-    await storage.migrate()
-    isSilent = true
+    const { pool, storage } = world(null, () => new Promise(() => undefined))
+    expect(typeof pool.query).toBe('function')
     const late = withinTime({ timeoutMs: 1_000 }, async (call) => verb(storage, call))
     const rejected = expect(late).rejects.toMatchObject({ name: 'StorageError', code })
-    await vi.advanceTimersByTimeAsync(1_000 + A_TURN_MS)
+    await vi.advanceTimersByTimeAsync(1_001)
     await rejected
   })
 
@@ -131,48 +144,32 @@ describe('a call that is over', () => {
     const storage = postgresStorage({ query: () => new Promise(() => undefined) })
     const late = withinTime({ timeoutMs: 1_000 }, async (call) => verb(storage, call))
     const rejected = expect(late).rejects.toMatchObject({ name: 'StorageError', code: 'timeout' })
-    await vi.advanceTimersByTimeAsync(1_000 + A_TURN_MS)
+    await vi.advanceTimersByTimeAsync(1_001)
     await rejected
-    expect(vi.getTimerCount()).toBeLessThanOrEqual(1)
   })
 })
 
-describe('options', () => {
-  test('a schema is made by the first use, by default', async () => {
-    const { asked, pool, storage } = world(null, false)
-    await expect(
-      postgresStorage(pool, { migrate: false }).findById('ws', 'key'),
-    ).rejects.toMatchObject({ code: 'schema_missing' })
-    expect(asked).toEqual([])
-    expect(await storage.findById('ws', 'key')).toBeNull()
-    expect(asked.map(([text]) => text.slice(0, 3))).toEqual(['DO ', 'SEL'])
-    const other = world(null, false)
-    await other.storage.migrate()
-    expect(other.asked).toHaveLength(1)
-  })
+describe('the name of the schema', () => {
+  const message =
+    'Option "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.'
+  const { pool } = world(null)
 
   test.each([
-    [{}, /^miftah_[0-9a-f]{16}$/],
-    [{ preparedStatements: false }, /^undefined$/],
-  ])('a lookup on a pool of pg with %j is called %s', async (options, name) => {
-    const { pool } = world()
-    const lookups: { readonly name?: string; readonly values: readonly string[] }[] = []
-    const query = (config: { text: string; values: string[]; name?: string }) => {
-      if (!config.text.includes('k.hash')) return pool.query(config.text, config.values)
-      lookups.push(config)
-      return { rows: [] }
-    }
-    const like = { query, connect: () => undefined } as unknown as PostgresPool
-    const storage = postgresStorage(like, options)
-    const hashes = ['0', '1', '2'].map((digit) => digit.repeat(64))
-    const found = await Promise.all(hashes.map((hash) => storage.findByHash(hash)))
-    expect(found).toEqual([null, null, null])
-    expect(lookups.map(({ values }) => values)).toEqual([
-      [`\\x${hashes[0]}`],
-      [`{"\\\\x${hashes[1]}","\\\\x${hashes[2]}"}`],
-    ])
-    expect(lookups.map((config) => String(config.name))).toEqual([
-      ...[expect.stringMatching(name), expect.stringMatching(name)],
-    ])
+    '',
+    'Auth',
+    'a"b',
+    '1a',
+    'a-b',
+    'pg_keys',
+    'information_schema',
+    'a'.repeat(64),
+    Object('a'),
+  ])('is not %j', (schema) => {
+    expect(() => postgresStorage(pool, { schema })).toThrow(new TypeError(message))
+    expect(() => postgresSchema({ schema })).toThrow(new TypeError(message))
+  })
+
+  test.each(['public', 'auth', '_1', 'a'.repeat(63)])('is %j', (schema) => {
+    expect(postgresSchema({ schema })).toContain(`"${schema}".miftah_keys`)
   })
 })

@@ -2,7 +2,7 @@ import pg from 'pg'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleCreatedEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { openPool } from '../../support/postgres-database.ts'
 
@@ -55,11 +55,8 @@ test('a change on a driver that never says whether it sent it: it was not', asyn
   })
   await storage.migrate()
   sql = open('postgres://127.0.0.1:1/postgres')
-  const record = sampleRecord()
   const call = { timeoutMs: 5_000, signal: AbortSignal.timeout(5_000) }
-  await expect(
-    storage.insert(record, null, sampleCreatedEvent(record), call),
-  ).rejects.toMatchObject({
+  await expect(storage.write([sampleInsertion(sampleRecord())], call)).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/^PostgreSQL cannot be reached: .*ECONNREFUSED/),
   })

@@ -6,7 +6,7 @@ import type { PostgresPool } from '../../../adapters/storage/postgres.ts'
 export function postgresJsForFile(db: { readonly url: string }): () => PostgresPool {
   const opened: postgres.Sql[] = []
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((sql) => sql.end()))
+    await Promise.all(opened.splice(0).map((sql) => sql.end({ timeout: 1 })))
   })
   return () => {
     const sql = postgres(db.url, { max: 5, onnotice: () => {} })

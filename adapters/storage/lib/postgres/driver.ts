@@ -1,8 +1,8 @@
-import { type QueryConfig, queryTimeoutOf, queuedStatement } from './queued-statement.ts'
+import { type Deadline, untilAborted } from '../deadline.ts'
 
 /**
- * What the storage asks of a driver: a pool of `pg` or Neon, a PGlite, or anything
- * else that runs one statement with `$1` parameters and answers its rows.
+ * What the storage asks of a driver: a pool of `pg` or Neon, a PGlite, or anything else that runs one
+ * statement with `$1` parameters and answers its rows.
  */
 export interface PostgresPool {
   /**
@@ -22,32 +22,48 @@ export interface PostgresPool {
 export interface Statement {
   readonly text: string
   readonly values: readonly string[]
-  /** Whether it is a lookup: worth preparing, and harmless when it is sent late. */
-  readonly isLookup?: boolean
+  /** Whether it is worth preparing: its text is always the same. */
+  readonly isNamed?: boolean
 }
 
-/** The rows of an answer, one text for each. */
+/** The column `answer` of every row. */
 export type Answers = readonly (string | null)[]
-
-/** A statement in flight. */
-export interface Sending {
-  /** The column `answer` of every row. */
-  readonly answers: Promise<Answers>
-  /** Whether it may have left this process. */
-  readonly wasSent: () => boolean
-  /** Keeps it from being sent, if it still waits for a connection. */
-  readonly abandon: () => void
-}
 
 /** Sends statements through the pool it was made for. */
 export interface Driver {
-  readonly send: (statement: Statement, timeoutMs: number) => Sending
+  /** A statement that changes something rejects with {@link NotSent} if it has got no connection in time. */
+  readonly send: (statement: Statement, deadline: Deadline, isChange: boolean) => Promise<Answers>
   /** Stops using prepared statements, because something between us and the server loses them. */
   readonly forgetNames: () => void
 }
 
+/** The statement has certainly not left this process. */
+export class NotSent extends Error {}
+
+/** The server did not answer within the time of the call. */
+export class NoAnswer extends Error {}
+
+/** What `pg` and its relatives take instead of a text. */
+interface QueryConfig {
+  readonly name: string | undefined
+  readonly text: string
+  readonly values: readonly string[]
+  /** Closes the connection when the server does not answer in so many milliseconds. */
+  readonly query_timeout: number | undefined
+}
+
+type Rows = ReturnType<PostgresPool['query']>
+
 interface ConfigPool {
-  query(config: QueryConfig): Promise<{ readonly rows: readonly unknown[] }>
+  query(config: QueryConfig): Rows
+  connect(): Promise<ConfigClient>
+}
+
+interface ConfigClient {
+  query(config: QueryConfig): Rows
+  release(destroy: boolean): void
+  on?(event: 'error', listener: () => void): unknown
+  off?(event: 'error', listener: () => void): unknown
 }
 
 /** Wraps a pool. `named` allows prepared statements; only `pg`-like pools have them. */
@@ -56,56 +72,79 @@ export function driverOf(pool: PostgresPool, named: boolean): Driver {
   const forgetNames = () => {
     usesNames = false
   }
-  if (!takesConfig(pool)) return { send: (statement) => sendText(pool, statement), forgetNames }
-  const send = (statement: Statement, timeoutMs: number) => {
-    if (statement.isLookup !== true) return sendConfig(pool, statement, timeoutMs)
-    const { text, values } = statement
-    const name = usesNames ? nameOf(text) : undefined
-    return sendLookup(pool, { name, text, values, query_timeout: queryTimeoutOf(timeoutMs) })
+  // `pg` and Neon have `connect`; PGlite and wrappers by hand, which take a text only, do not.
+  if (!takesConfig(pool)) {
+    const send: Driver['send'] = ({ text, values }, { signal }) =>
+      answered(signal, async () => pool.query(text, [...values]))
+    return { send, forgetNames }
+  }
+  const configOf = ({ text, values, isNamed }: Statement, { atMs }: Deadline): QueryConfig => ({
+    name: isNamed === true && usesNames ? nameOf(text) : undefined,
+    text,
+    values,
+    query_timeout: queryTimeoutOf(atMs - performance.now()),
+  })
+  const send: Driver['send'] = async (statement, deadline, isChange) => {
+    const { signal } = deadline
+    // A read may be sent late: it leaves nothing behind.
+    if (!isChange) return answered(signal, async () => pool.query(configOf(statement, deadline)))
+    const client = await connected(pool, deadline)
+    return answered(signal, () => onConnection(client, configOf(statement, deadline)))
   }
   return { send, forgetNames }
 }
 
-// `pg` and Neon have `connect`; PGlite and hand-made wrappers, which take a text only, do not.
 function takesConfig(pool: PostgresPool | ConfigPool): pool is ConfigPool {
   return 'connect' in pool && typeof pool.connect === 'function'
 }
 
-function sendText(pool: PostgresPool, { text, values }: Statement): Sending {
-  return {
-    answers: started(() => pool.query(text, [...values])),
-    wasSent: () => true,
-    abandon: () => undefined,
+/** A connection of the pool, or a rejection with {@link NotSent}; one that comes later goes back. */
+async function connected(pool: ConfigPool, { signal }: Deadline): Promise<ConfigClient> {
+  const connecting = Promise.resolve().then(() => pool.connect())
+  let isLate = false
+  connecting.then(
+    (client) => isLate && client.release(false),
+    () => undefined,
+  )
+  try {
+    const late = () => new Error('no connection of the pool was free in time')
+    return await untilAborted(signal, connecting, late)
+  } catch (cause) {
+    isLate = true
+    throw new NotSent('not sent', { cause })
   }
 }
 
-function sendConfig(pool: ConfigPool, { text, values }: Statement, timeoutMs: number): Sending {
-  const { config, wasSent, abandon } = queuedStatement(text, values, timeoutMs)
-  return { answers: started(() => pool.query(config)), wasSent, abandon }
-}
-
-/**
- * As `sendConfig`, without the getters of a queued statement, which cost 2 to 6 % of an
- * authentication: a lookup may be sent late, and whether it was sent does not matter.
- */
-function sendLookup(pool: ConfigPool, config: QueryConfig): Sending {
-  return {
-    answers: started(() => pool.query(config)),
-    wasSent: () => false,
-    abandon: () => undefined,
+async function onConnection(client: ConfigClient, config: QueryConfig): Rows {
+  // Without a listener, a connection that breaks while it is not the pool's ends the process.
+  const ignore = () => undefined
+  client.on?.('error', ignore)
+  let isBroken = true
+  try {
+    const result = await client.query(config)
+    isBroken = false
+    return result
+  } finally {
+    client.release(isBroken)
+    // The pool closes a broken one, which may say so once more.
+    if (!isBroken) client.off?.('error', ignore)
   }
 }
 
-/** Calls the driver; what it throws at once becomes a rejection. */
-async function started(query: () => Promise<{ readonly rows: readonly unknown[] }>) {
-  const { rows } = await query()
-  return rows.map(answerIn)
+async function answered(signal: AbortSignal | undefined, query: () => Rows): Promise<Answers> {
+  const late = () => new NoAnswer('the server did not answer in time')
+  const { rows } = await untilAborted(signal, query(), late)
+  return rows.map((row) => {
+    const answer: unknown = Object(row).answer
+    return typeof answer === 'string' ? answer : null
+  })
 }
 
-function answerIn(row: unknown): string | null {
-  if (typeof row !== 'object' || row === null) return null
-  const answer: unknown = Reflect.get(row, 'answer')
-  return typeof answer === 'string' ? answer : null
+/** The longest wait of a timer (HTML Standard §8.7). */
+const LONGEST_MS = 2 ** 31 - 1
+
+function queryTimeoutOf(ms: number): number | undefined {
+  return ms > LONGEST_MS ? undefined : Math.max(1, Math.ceil(ms))
 }
 
 const NAMES = new Map<string, string>()

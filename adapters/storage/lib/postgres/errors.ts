@@ -1,30 +1,22 @@
-import {
-  errorWith,
-  type Failure,
-  harmless,
-  type ServerErrors,
-  textOf,
-  unstorableIf,
-} from '../server-errors.ts'
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
 
-/** An error whose cause is the driver's error without the data that it may quote. */
-export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
-  return new StorageError(code, message, { cause: withoutData(cause) })
-}
-
-/** The error for a read replica, which may not have received a revocation that was answered. */
-export function notPrimary(cause: unknown): StorageError {
-  return faultOf('not_primary', 'this server is a read replica: connect to the primary', cause)
-}
+/**
+ * What a failed attempt says about what it was to do.
+ * - `busy`: it lost to another transaction and can be tried again.
+ * - `open`: it may have run.
+ * - `unreachable`: it did not run, because the server cannot take it at the moment.
+ * - `read_only`: this server runs no changes, but another connection may lead to one that does.
+ * - `unnamed`: the connection does not know the prepared statement; it can run without one.
+ * - `final`: it did not run, and would not run the next time either.
+ */
+export type Failure = 'busy' | 'open' | 'unreachable' | 'read_only' | 'unnamed' | 'final'
 
 const KINDS: Readonly<Record<string, Failure>> = {
   '40001': 'busy',
   '40P01': 'busy',
   '55P03': 'busy',
-  '57P01': 'lost',
-  '57P02': 'lost',
-  '57P05': 'lost',
+  // A key was deleted while its uses were added.
+  '23503': 'busy',
   '57P03': 'unreachable',
   '53300': 'unreachable',
   '25006': 'read_only',
@@ -34,24 +26,25 @@ const KINDS: Readonly<Record<string, Failure>> = {
   '0A000': 'unnamed',
 }
 
+/** What ends a connection as it begins: a wrong password, role or database, and too many connections. */
+const AT_START = /^(?:28|3D000|53300|57P03)/
+
+/** The classes of errors of a running statement; 58 and XX a pooler says too when it has lost the server. */
+const OF_STATEMENT = /^(?:57014|0[AL]|2[0-9]|3[489DF]|4[24]|5[345]|P0)/
+
+const UNREACHABLE = /^(?:08|57P0|53300)/
+
 /** Node's codes that only an attempt to connect gives, so nothing was sent. */
 const NEVER_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/
 
-/** Node's codes for a connection that could not be made, or that broke. */
-const UNREACHABLE = /^(?:ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/
-
-/** Reads the error of an attempt; `wasSent` says whether the statement may have left this process. */
-export function failureOf(error: unknown, wasSent: boolean): Failure {
+/** Reads the error of an attempt. What is not known to be definite is open. */
+export function failureOf(error: unknown): Failure {
   const state = sqlStateOf(error)
-  if (state !== null) {
-    const kind = KINDS[state] ?? kindOfClass(state)
-    return kind === 'lost' && !wasSent ? 'unreachable' : kind
-  }
-  if (hasNeverConnected(error)) return 'unreachable'
-  if (wasSent) return 'lost'
-  const code = textOf(error, 'code')
-  const isTemporary = UNREACHABLE.test(code) || /timeout|terminated/i.test(textOf(error, 'message'))
-  return isTemporary ? 'unreachable' : 'final'
+  if (state === null) return hasNeverConnected(error) ? 'unreachable' : 'open'
+  if (/^(?:FATAL|PANIC)$/.test(textOf(error, 'severity')) && !AT_START.test(state)) return 'open'
+  // 25P03 and 25P04 end the session.
+  if (/^25P0[34]$/.test(state)) return 'open'
+  return KINDS[state] ?? (OF_STATEMENT.test(state) ? 'final' : 'open')
 }
 
 /** On Linux, a connection that a firewall cuts off can end with ECONNREFUSED too, when it is read or written. */
@@ -60,43 +53,44 @@ function hasNeverConnected(error: unknown): boolean {
   return NEVER_CONNECTED.test(textOf(error, 'code')) && !isOfConnection
 }
 
-function kindOfClass(state: string): Failure {
-  if (state.startsWith('08')) return 'lost'
-  return state.startsWith('58') || state === 'XX000' ? 'unclear' : 'final'
-}
-
 /** The SQLSTATE of a server's error. Node's own codes, such as `EPIPE`, all begin with `E`. */
 export function sqlStateOf(error: unknown): string | null {
   const code = textOf(error, 'code')
   return /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code) ? code : null
 }
 
-/**
- * The same error, as `unstorable_value` where the server refused the values of a statement: class 22 are
- * data exceptions, class 23 constraints, and triggers raise P0001.
- */
-export function asUnstorable(error: unknown): unknown {
-  return unstorableIf((cause) => /^(?:22|23|P0001)/.test(sqlStateOf(cause) ?? ''), error)
+/** Whether a failed call was refused for an id, a hash or a link that is taken. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof StorageError && sqlStateOf(error.cause) === '23505'
 }
 
-/** How the errors of PostgreSQL and its drivers are read. */
-export const ERRORS: ServerErrors = {
-  server: 'PostgreSQL',
-  failureOf,
-  faultOf,
-  faultFrom: (error, { kind, isChange }) => {
-    // A read writes nothing, so only a standby refuses it as a write.
-    if (kind === 'read_only' && !isChange) return notPrimary(error)
-    const { message } = withoutData(error)
-    const state = sqlStateOf(error)
-    // Without a code the error is not the server's: the pool was closed, or could not connect.
-    if (state === null || kind === 'lost' || kind === 'unreachable') {
-      return faultOf('unavailable', `PostgreSQL cannot be reached: ${message}`, error)
-    }
-    // A wrong password, role or database name ends a connection as it begins.
-    const what = /^(?:28|3D000$)/.test(state) ? 'connection' : 'statement'
-    return faultOf('refused', `PostgreSQL refused the ${what}: ${message}`, error)
-  },
+/** An error whose cause is the driver's error without the data that it may quote. */
+export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
+  return new StorageError(code, message, { cause: withoutData(cause) })
+}
+
+/** What a statement does: a `change` can be repeated without a second effect, a `write` only by who decided it. */
+export type Kind = 'read' | 'change' | 'write'
+
+/** The error of a call that failed for good, with nothing changed. */
+export function faultFrom(error: unknown, kind: Kind): StorageError {
+  const state = sqlStateOf(error)
+  const { message } = withoutData(error)
+  // A read writes nothing, so only a standby refuses it as a write; a standby may not have received a revocation.
+  if (state === '25006' && kind === 'read') {
+    return faultOf('not_primary', 'this server is a read replica: connect to the primary', error)
+  }
+  // Without a code the error is not the server's: the pool was closed, or could not connect.
+  if (state === null || UNREACHABLE.test(state)) {
+    return faultOf('unavailable', `PostgreSQL cannot be reached: ${message}`, error)
+  }
+  if (state === '57014') return faultOf('timeout', `PostgreSQL gave up: ${message}`, error)
+  // Class 22 are data exceptions, class 23 constraints, and triggers raise P0001. 22012 is a write that is not whole.
+  if (kind !== 'read' && /^(?:22|23|P0001)/.test(state) && state !== '22012') {
+    return faultOf('unstorable_value', `PostgreSQL refused the values: ${message}`, error)
+  }
+  const what = /^(?:28|3D000$)/.test(state) ? 'connection' : 'statement'
+  return faultOf('refused', `PostgreSQL refused the ${what}: ${message}`, error)
 }
 
 /**
@@ -105,20 +99,30 @@ export const ERRORS: ServerErrors = {
  */
 export function withoutData(error: unknown): Error {
   const names = isRaised(error) ? ['severity'] : ['severity', 'schema', 'table', 'constraint']
-  const facts = ['code', 'syscall', ...names].map((name) => [name, textOf(error, name)])
-  return errorWith(messageOf(error), Object.fromEntries(facts))
+  const copy = new Error(messageOf(error) || 'no message')
+  for (const name of ['code', 'syscall', ...names]) {
+    const value = textOf(error, name)
+    if (value !== '') Object.defineProperty(copy, name, { value, enumerable: true })
+  }
+  return copy
 }
 
+/** On further lines, some wrappers of drivers append the parameters. */
 function messageOf(error: unknown): string {
-  const message = textOf(error, 'message')
+  const [message = ''] = textOf(error, 'message').split('\n', 1)
   // Class 22, data exceptions: they repeat input.
   if (sqlStateOf(error)?.startsWith('22')) return 'data exception'
   if (isRaised(error) && !message.startsWith('miftah: ')) return 'raised by a function'
-  return harmless(message)
+  return message.replaceAll(/[0-9a-f]{32,}/gi, '…')
 }
 
 /** Whether code in the database raised it, such as a trigger of another program. */
 function isRaised(error: unknown): boolean {
   const state = sqlStateOf(error) ?? ''
   return textOf(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)
+}
+
+function textOf(error: unknown, name: string): string {
+  const value: unknown = Object(error)[name]
+  return typeof value === 'string' ? value : ''
 }

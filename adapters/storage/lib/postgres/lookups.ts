@@ -1,27 +1,64 @@
 import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
-import { lookupsWith } from '../lookup-queue.ts'
-import type { Calls } from './calls.ts'
-import { finderOf } from './finder.ts'
-import type { KeyLines } from './key-line.ts'
-import type { Readiness } from './readiness.ts'
-import type { Statements } from './statements.ts'
-
-interface LookupParts {
-  readonly statements: Statements
-  readonly lines: KeyLines
-  readonly readiness: Pick<Readiness, 'ensure'>
-}
+import { type FindAll, type Found, lookupsWith } from '../lookup-queue.ts'
+import { keyRecordFrom } from '../sql/rows.ts'
+import { StorageError } from '../storage-error.ts'
+import { parsed } from './answers.ts'
+import type { Ask } from './ask.ts'
+import { sqlStateOf } from './errors.ts'
+import { FAILS_ON_REPLICA, KEY, KEY_OPENING } from './sql.ts'
 
 /** Looks keys up by hash; callers share statements. */
-export function lookupsOf(
-  calls: Pick<Calls, 'readAll'>,
-  { readiness, ...parts }: LookupParts,
-): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
-  const find = finderOf(calls, parts)
-  return lookupsWith(async (hashes, deadline, call) => {
-    // Each await that is spared, and a plain query object, count for one caller: +8 % together.
-    const notReady = readiness.ensure(call)
-    if (notReady !== undefined) await notReady
-    return find(hashes, deadline)
-  })
+export function lookupsOf({
+  at,
+  rows,
+}: Ask): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
+  const select = (where: string) => `SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_is_in_recovery()
+UNION ALL SELECT ${KEY}::text FROM ${at('keys')} k WHERE k.hash ${where}`
+  const one = select('= $1::text::bytea')
+  const many = select('= ANY ($1::text::bytea[])')
+  const find: FindAll = async (hashes, deadline, call) => {
+    const isOne = hashes.length === 1
+    const value = isOne ? `\\x${hashes[0]}` : `{"\\\\x${hashes.join('","\\\\x')}"}`
+    const statement = { text: isOne ? one : many, values: [value], isNamed: true }
+    try {
+      return foundIn(hashes, await rows(statement, deadline, call))
+    } catch (error) {
+      if (isOne || !isAboutOneRow(error)) throw error
+      const alone = hashes.map((hash) =>
+        find([hash], deadline, call).catch((reason) => new Map([[hash, reason]])),
+      )
+      return new Map((await Promise.all(alone)).flatMap((found) => [...found]))
+    }
+  }
+  return lookupsWith(find)
+}
+
+const HASH_LENGTH = 64
+
+/** A row that cannot be read fails its own callers only; one that no lookup was for may belong to any of them. */
+function foundIn(hashes: readonly string[], rows: readonly (string | null)[]): Found {
+  const found = new Map<string, KeyRecord | Error | null>(hashes.map((hash) => [hash, null]))
+  let isStray = false
+  for (const row of rows) {
+    const hash = row?.slice(KEY_OPENING.length, KEY_OPENING.length + HASH_LENGTH) ?? ''
+    if (found.has(hash)) found.set(hash, keyOrError(row))
+    else isStray = true
+  }
+  const stray = new StorageError('broken_row', 'the server returned a key that was not requested')
+  if (isStray) for (const [hash, key] of found) if (key === null) found.set(hash, stray)
+  return found
+}
+
+function keyOrError(row: string | null): KeyRecord | Error {
+  try {
+    return keyRecordFrom(parsed(row))
+  } catch (error) {
+    return error as Error
+  }
+}
+
+/** Data exceptions, damaged rows and indexes, and blocks that cannot be read from disk. */
+function isAboutOneRow(error: unknown): boolean {
+  const state = error instanceof StorageError ? sqlStateOf(error.cause) : null
+  return /^(?:22...|XX001|XX002|58030)$/.test(state ?? '')
 }

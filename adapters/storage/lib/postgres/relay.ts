@@ -1,0 +1,58 @@
+import type { Statement } from './driver.ts'
+import { type At, fromPrimary, NOW_MS, SETTINGS, texts } from './sql.ts'
+
+/* Who delivers events, and which are delivered. */
+
+const wanted = (at: At, except: string) =>
+  `FROM ${at('events')} e WHERE e.is_pending AND e.workspace_id <> ALL (${except})`
+
+/**
+ * Takes the lease, if there is something to deliver; answers whether it did. A lease that ends later than it
+ * can end was taken before the server's clock was set back.
+ */
+export function lease(at: At): string {
+  return `WITH ${SETTINGS}, claim AS MATERIALIZED (
+  SELECT $2::text AS relay, $3::text::bigint AS lease, ${NOW_MS} AS now FROM settings
+), leased AS (
+  UPDATE ${at('relay')} r SET relay = c.relay, lease_ms = c.lease, leased_until_ms = c.now + c.lease FROM claim c
+  WHERE EXISTS (SELECT ${wanted(at, texts('$4'))})
+    AND (r.relay = c.relay OR r.leased_until_ms <= c.now OR r.leased_until_ms > c.now + 2 * r.lease_ms)
+  RETURNING 1
+)
+SELECT (SELECT count(*) FROM leased)::text AS answer`
+}
+
+/** The events of a claim: a statement of its own, which sees what the relay before has acknowledged. */
+export function claimed(at: At, except: string, limit: number): Statement {
+  const text = fromPrimary(`SELECT json_agg(p ORDER BY p.position) FROM (
+    SELECT e.* ${wanted(at, texts('$1'))} ORDER BY e.position LIMIT $2::text::bigint) p`)
+  return { text, values: [except, String(limit)] }
+}
+
+/** Marks events as delivered; answers whether some of them are of an erased workspace. */
+export function acknowledge(at: At): string {
+  return `WITH ${SETTINGS}, holder AS MATERIALIZED (
+  SELECT FROM settings, ${at('relay')} r WHERE r.relay = $2::text FOR UPDATE OF r
+), acknowledged AS (
+  UPDATE ${at('events')} e SET is_pending = false
+  WHERE e.id = ANY (${texts('$3')}) AND e.is_pending AND EXISTS (SELECT FROM holder) RETURNING e.workspace_id
+)
+SELECT EXISTS (SELECT FROM acknowledged a JOIN ${at('workspaces')} w ON w.id = a.workspace_id
+  WHERE w.is_erased)::text AS answer`
+}
+
+/** Deletes those that are of an erased workspace. */
+export function deleteDelivered(at: At): string {
+  return `WITH ${SETTINGS}, deleted AS (
+  DELETE FROM ${at('events')} e USING settings, ${at('workspaces')} w
+  WHERE e.id = ANY (${texts('$2')}) AND NOT e.is_pending AND w.id = e.workspace_id AND w.is_erased RETURNING 1
+)
+SELECT count(*)::text AS answer FROM deleted`
+}
+
+export function release(at: At): string {
+  return `WITH ${SETTINGS}, released AS (
+  UPDATE ${at('relay')} r SET relay = NULL, leased_until_ms = 0 FROM settings WHERE r.relay = $2::text RETURNING 1
+)
+SELECT count(*)::text AS answer FROM released`
+}

@@ -1,4 +1,0 @@
-import { lifecycleTests } from '../../support/lifecycle/suite.ts'
-import { storagesInSchemas } from '../../support/postgres/schemas.ts'
-
-lifecycleTests(storagesInSchemas())
