@@ -6,18 +6,16 @@
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { storableLog } from './lib/change-log.ts'
-import { KeptRecords } from './lib/kept-records.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
+import { MYSQL } from './lib/mysql/dialect.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
-import { asUnstorable } from './lib/mysql/errors.ts'
 import { finderOn } from './lib/mysql/finder.ts'
-import { LOG_STATEMENTS } from './lib/mysql/log-statements.ts'
-import { readinessOf } from './lib/mysql/readiness.ts'
-import { runnerOn } from './lib/mysql/runner.ts'
-import { serverClock } from './lib/mysql/statements.ts'
+import { Readiness } from './lib/mysql/readiness.ts'
+import { Runner } from './lib/mysql/runner.ts'
 import { checkOptions } from './lib/options.ts'
 import { changeLogOn } from './lib/sql/change-log.ts'
+import { acknowledgeEvents } from './lib/sql/events.ts'
 import { storageOn } from './lib/sql/storage.ts'
 import { storableOnly } from './lib/storable-storage.ts'
 
@@ -50,8 +48,8 @@ export interface MysqlStorage extends KeyStorage {
    */
   migrate(): Promise<void>
   /**
-   * What an operator needs to know when something is wrong: server, settings, schema, clock, rights, keys and
-   * events. It changes nothing.
+   * What an operator needs to know when something is wrong: server, schema, rights and pending events. It
+   * changes nothing.
    */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
@@ -84,21 +82,19 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   if (!Number.isInteger(pollMs) || pollMs < 10 || pollMs > 60_000) {
     throw new TypeError('mysqlStorage: option "pollMs" must be a whole number from 10 to 60,000.')
   }
-  const readiness = readinessOf(pool, migrate)
-  const runner = runnerOn(pool, readiness)
-  const storage = storageOn({ ...runner, nowMs: serverClock })
-  const kept = new KeptRecords()
+  const readiness = new Readiness(pool, migrate)
+  const runner = new Runner(pool, readiness)
+  const { read, change, write } = runner
   return {
-    migrate: readiness.migrate,
+    migrate: () => readiness.migrate(),
     diagnose: diagnosisOf(pool),
-    changes: storableLog(changeLogOn(runner, LOG_STATEMENTS, pollMs), () => kept.stop()),
+    changes: storableLog(changeLogOn(MYSQL, { read, change, changeAtOnce: change }, pollMs)),
     ...storableOnly({
-      ...storage,
-      findByHash: lookupsWith(finderOn(runner, kept)),
-      addUses: (batch, call) =>
-        storage.addUses(batch, call).catch((error: unknown) => {
-          throw asUnstorable(error)
-        }),
+      ...storageOn(MYSQL, { read, change }),
+      findByHash: lookupsWith(finderOn(runner)),
+      write,
+      acknowledgeEvents: (relay, ids, call) =>
+        runner.changeWithoutDeleting(() => acknowledgeEvents(MYSQL, relay, ids), call),
     }),
   }
 }

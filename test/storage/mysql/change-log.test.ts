@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type MysqlPool, mysqlStorage } from '../../../adapters/storage/mysql.ts'
-import { sampleRevokeChange } from '../../../adapters/storage/testing/samples.ts'
+import {
+  sampleInsertion,
+  sampleRecord,
+  sampleRevocation,
+} from '../../../adapters/storage/testing/samples.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
@@ -36,68 +40,76 @@ const numberIn = async (sql: string) => {
 }
 
 describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
-  test('a registration waits for a change that has not seen it', async () => {
+  test('a registration waits for a write that has not seen it', async () => {
     const place = await open()
-    const connection = await db.pool.getConnection()
-    await connection.query('START TRANSACTION')
-    await connection.query('SELECT is_used FROM miftah_change_clock LOCK IN SHARE MODE')
-    let isRegistered = false
-    const registered = place.log.register({ node: 'a', leaseMs: 1_000 }).then(() => {
-      isRegistered = true
+    const record = await inserted(place.storage)
+    let registered = Promise.resolve()
+    const { pool } = watchedPool(db.pool, {
+      query: async (query, on) => {
+        if (query.sql.startsWith('COMMIT')) {
+          registered = place.log.register({ node: 'a', leaseMs: 1_000 })
+          await expect.poll(() => waiting()).toBe(1)
+        }
+        return on.query(query)
+      },
     })
-    await expect
-      .poll(() =>
-        numberIn(`SELECT COUNT(*) FROM information_schema.processlist
-        WHERE db = '${db.name}' AND info LIKE '%is_used = 1%' AND info LIKE 'UPDATE%'`),
-      )
-      .toBe(1)
-    expect(isRegistered).toBe(false)
-    await connection.query('COMMIT')
-    connection.release()
+    const waiting = () =>
+      numberIn(`SELECT COUNT(*) FROM information_schema.processlist
+        WHERE db = '${db.name}' AND info LIKE '%is_used = 1%' AND info LIKE 'UPDATE%'`)
+    const storage = mysqlStorage(pool, { migrate: false })
+    const write = sampleRevocation({ record, edition: 1 })
+    expect(await storage.write([write])).toEqual([{ outcome: 'stored', isLogged: false }])
     await registered
+    expect((await place.renewed('a')).head).toBe(1)
   })
 
-  test('names the keys of an erasure, and of a purge those that were not revoked', async () => {
-    const place = await open('a')
-    const person = { id: 'person', name: 'P' }
-    const own = await inserted(place.storage, { creator: person })
-    const gone = await inserted(place.storage, { workspaceId: 'ws_gone' })
-    const [expired, revoked] = [
-      await inserted(place.storage, { expiresAtMs: 2 }),
-      await inserted(place.storage),
-    ]
-    await place.storage.erasePerson({ personId: 'person', limit: 10 })
-    await place.storage.eraseWorkspace({ workspaceId: 'ws_gone', erasedAtMs: 5, limit: 10 })
-    await place.storage.revoke(sampleRevokeChange(revoked))
-    const purged = { endedBeforeMs: Date.now(), eventsBeforeMs: null, limit: 10 }
-    expect(await place.storage.purge(purged)).toMatchObject({ keys: 2, sequence: 4 })
-    const { changes } = await place.renewed('a')
-    expect(changes?.map((change) => change.kind === 'key' && change.hash)).toEqual(
-      [own, gone, revoked, expired].map(({ hash }) => hash),
-    )
+  test('every write that changes a key moves the head, an insertion does not', async () => {
+    const { storage } = await open()
+    const head = () => numberIn('SELECT head FROM miftah_clock')
+    const record = await inserted(storage)
+    expect(await head()).toBe(0)
+    await storage.write([sampleRevocation({ record, edition: 1 })])
+    expect([await head(), await numberIn('SELECT COUNT(*) FROM miftah_log')]).toEqual([1, 0])
+  })
+
+  test('lists the keys of a write in one order, and what a purge deletes', async () => {
+    const { storage, renewed } = await open('a')
+    const records = Array.from({ length: 3 }, () => sampleRecord({ expiresAtMs: 2 }))
+    const [first = sampleRecord()] = records
+    const keys = records.map((record) => ({ record, ifEdition: null }))
+    await storage.write([{ ...sampleInsertion(first), keys, events: [] }])
+    const again = records.map((record) => ({ record: { ...record, note: 'n' }, ifEdition: 1 }))
+    const outcome = { outcome: 'stored', isLogged: true }
+    const step = { ...sampleInsertion(first), keys: again, adds: 0, events: [] }
+    expect(await storage.write([step])).toEqual([outcome])
+    const hashes = async () =>
+      (await renewed('a')).changes?.map((change) => change.kind === 'key' && change.hash)
+    const sorted = records.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    expect(await hashes()).toEqual(sorted.map(({ hash }) => hash))
+    await storage.write([sampleRevocation({ record: { ...first, note: 'n' }, edition: 2 })])
+    await db.pool.query('UPDATE miftah_keys SET written_at_ms = 0')
+    const purge = { endedBeforeMs: 10, eventsBeforeMs: null, limit: 10 }
+    expect(await storage.purge(purge)).toMatchObject({ keys: 3, isLogged: true })
+    const deleted = sorted.filter(({ id }) => id !== first.id).map(({ hash }) => hash)
+    expect((await hashes())?.slice(3)).toEqual([first.hash, ...deleted])
   })
 
   test('keeps 1,000 entries and few more; a node that is further behind gets none', async () => {
-    const place = await open('a')
-    await db.pool.query(
-      `INSERT INTO miftah_changes (sequence, kind) SELECT at, 'plan' FROM (${upTo(1_199)}) AS n`,
-    )
-    await db.pool.query('UPDATE miftah_change_clock SET head = 1199')
-    for (let at = 0; at < 11; at += 1) await place.log.changePlan('ws')
-    expect(await numberIn('SELECT COUNT(*) FROM miftah_changes')).toBe(1_010)
-    expect((await place.renewed('a', 210)).changes).toHaveLength(1_000)
-    expect((await place.renewed('a', 209)).changes).toBeNull()
-  })
-
-  test('more keys than it keeps in one change are one entry', async () => {
-    const place = await open('a')
-    await db.pool.query(`INSERT INTO miftah_keys (hash, id, workspace_id, name, environment, scopes,
-        resources, networks, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms, metadata)
-      SELECT UNHEX(SHA2(at, 256)), CONCAT('key_', at), 'ws', 'n', 'live', '["a"]', '{}', '"any"',
-        'svc_live_abc', 'u', 'U', 1, 1, 1, '{}' FROM (${upTo(1_001)}) AS n`)
-    await db.pool.query('INSERT INTO miftah_usage SELECT id, 0, NULL FROM miftah_keys')
-    await place.storage.eraseWorkspace({ workspaceId: 'ws', erasedAtMs: 5, limit: 2_000 })
-    expect((await place.renewed('a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])
+    const { storage, log, renewed } = await open('a')
+    await db.pool.query(`INSERT INTO miftah_log (sequence, kind, written_at_ms)
+      SELECT at, 'plan', 0 FROM (${upTo(1_198)}) AS n`)
+    await db.pool.query('UPDATE miftah_clock SET head = 1198')
+    let record = await inserted(storage)
+    for (let edition = 1; edition < 13; edition += 1) {
+      const next = { ...record, version: edition + 1, note: `n${edition}` }
+      const keys = [{ record: next, ifEdition: edition }]
+      await storage.write([{ ...sampleInsertion(record), keys, adds: 0, events: [] }])
+      record = next
+    }
+    expect(await numberIn('SELECT COUNT(*) FROM miftah_log')).toBe(1_010)
+    expect((await renewed('a', 210)).changes).toHaveLength(1_000)
+    expect((await renewed('a', 209)).changes).toBeNull()
+    await log.leave('a')
   })
 
   test('a listener hears of a change, and of nothing once it has stopped', async () => {

@@ -1,30 +1,40 @@
-import { beforeAll, describe, test } from 'vitest'
-import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
-import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { mysqlSchema, mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { contractOn } from '../../support/mysql/contract.ts'
+import { databaseForFile, hasServer } from '../../support/mysql/server.ts'
 
 const db = databaseForFile()
+const [RUNTIME, ERASURE] = ['run', 'erase'].map((role) => `${db.name.slice(-16)}_${role}`) as [
+  string,
+  string,
+]
 
 beforeAll(async () => {
-  if (hasServer) await mysqlStorage(db.pool).migrate()
+  if (!hasServer) return
+  await mysqlStorage(db.pool).migrate()
+  for (const user of [RUNTIME, ERASURE]) await db.pool.query(`CREATE USER '${user}'@'%'`)
+  const grants = mysqlSchema({ from: 1, runtimeUser: RUNTIME, erasureUser: ERASURE })
+  for (const grant of grants.match(/^GRANT .*$/gm) ?? []) await db.pool.query(grant)
+})
+afterAll(async () => {
+  if (!hasServer) return
+  for (const user of [RUNTIME, ERASURE]) await db.pool.query(`DROP USER '${user}'@'%'`)
 })
 
-const open = async () => {
-  await emptyTables(db.pool)
-  return mysqlStorage(db.pool)
-}
+describe.skipIf(!hasServer).each(['READ COMMITTED', 'SERIALIZABLE'])(
+  'the storage contract on MySQL at %s',
+  (level) => {
+    const setting = `SET SESSION TRANSACTION ISOLATION LEVEL ${level}`
+    for (const { name, run } of contractOn(db, () => ({}), setting)) test(name, run)
+  },
+)
 
-/** Holds up the changes of all workspaces. */
-async function hold() {
-  const connection = await db.pool.getConnection()
-  await connection.query('START TRANSACTION')
-  await connection.query('SELECT * FROM miftah_workspaces FOR UPDATE')
-  return async () => {
-    await connection.query('ROLLBACK')
-    connection.release()
+describe.skipIf(!hasServer)('the storage contract on MySQL for a user', () => {
+  // Who may not delete keys has no erasure and no purge.
+  for (const { name, run } of contractOn(db, () => ({ user: RUNTIME }))) {
+    if (!/erasure|purge|delet/.test(name)) test(`that serves: ${name}`, run)
   }
-}
-
-describe.skipIf(!hasServer)('the storage contract on a mysql2 pool', () => {
-  for (const { name, run } of storageContract(open, undefined, hold)) test(name, run)
+  for (const { name, run } of contractOn(db, () => ({ user: ERASURE }))) {
+    test(`that erases: ${name}`, run)
+  }
 })

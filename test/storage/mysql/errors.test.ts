@@ -1,13 +1,17 @@
 import { describe, expect, test } from 'vitest'
+import { attempts } from '../../../adapters/storage/lib/mysql/attempts.ts'
 import {
-  asUnstorable,
-  ERRORS,
   errnoOf,
+  failureOf,
+  faultFrom,
   faultOf,
+  type Kind,
+  NoAnswer,
   notPrimary,
   withoutData,
 } from '../../../adapters/storage/lib/mysql/errors.ts'
 import { StorageError } from '../../../adapters/storage/mysql.ts'
+import { rejection } from '../../support/world.ts'
 
 /** An error with the fields that mysql2 puts on it. */
 const failed = (fields: object, message = 'told') => Object.assign(new Error(message), fields)
@@ -15,46 +19,43 @@ const failed = (fields: object, message = 'told') => Object.assign(new Error(mes
 const ofServer = (errno: number, more: object = {}) =>
   failed({ errno, sqlState: 'HY000', code: 'ER_X', sql: 'SELECT 1', ...more })
 
-const { failureOf, faultFrom } = ERRORS
-
 describe('what a failed attempt says', () => {
   test.each([
-    ...[1213, 1205, 1020].map((errno) => [errno, 'busy', 'busy'] as const),
+    ...[1213, 1020].map((errno) => [errno, 'busy'] as const),
     ...[
-      ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1226, 1317],
-      ...[1927, 1969, 2006, 2013, 3024, 4031],
-    ].map((errno) => [errno, 'unreachable', 'lost'] as const),
-    ...[1290, 1792, 1836].map((errno) => [errno, 'read_only', 'read_only'] as const),
-    [1062, 'final', 'lost'],
-    [1045, 'final', 'lost'],
-  ] as const)('number %s is %s before COMMIT, and %s after it', (errno, before, after) => {
-    expect(failureOf(ofServer(errno), false)).toBe(before)
-    expect(failureOf(ofServer(errno), true)).toBe(after)
+      ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1226, 1317],
+      ...[1927, 1969, 2006, 2013, 3024, 4031, 1290, 1792, 1836],
+    ].map((errno) => [errno, 'unreachable'] as const),
+    [1062, 'final'],
+    [1045, 'final'],
+  ] as const)('number %s is %s', (errno, failure) => {
+    expect(failureOf(ofServer(errno))).toBe(failure)
   })
 
   test.each([
     ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH'],
     ...['ENETUNREACH', 'EPIPE', 'ECONNABORTED', 'PROTOCOL_CONNECTION_LOST'],
   ])('%s cannot reach the server', (code) => {
-    expect(failureOf(failed({ code }), false)).toBe('unreachable')
-    expect(failureOf(failed({ code: `X${code}` }), false)).toBe('final')
-    if (code.startsWith('E')) expect(failureOf(failed({ code: `${code}X` }), false)).toBe('final')
+    expect(failureOf(failed({ code }))).toBe('unreachable')
+    expect(failureOf(failed({ code: `X${code}` }))).toBe('final')
+    if (code.startsWith('E')) expect(failureOf(failed({ code: `${code}X` }))).toBe('final')
   })
 
   test('a fatal error without a number is one of the connection', () => {
-    expect(failureOf(failed({ fatal: true }), false)).toBe('unreachable')
-    expect(failureOf(ofServer(1062, { fatal: true }), false)).toBe('final')
-    expect(failureOf(failed({ fatal: 1 }), false)).toBe('final')
+    expect(failureOf(failed({ fatal: true }))).toBe('unreachable')
+    expect(failureOf(ofServer(1062, { fatal: true }))).toBe('final')
+    expect(failureOf(failed({ fatal: 1 }))).toBe('final')
   })
 
-  test.each([undefined, null, 7, 'thrown'])('%j says nothing', (thrown) => {
-    expect(failureOf(thrown, false)).toBe('final')
-    expect(failureOf(thrown, true)).toBe('lost')
-  })
+  test.each([undefined, null, 7, 'thrown', new StorageError('broken_row', 'x')])(
+    '%j is final',
+    (thrown) => {
+      expect(failureOf(thrown)).toBe('final')
+    },
+  )
 
-  test('errors of our own are final, but for one of a server that takes no changes', () => {
-    expect(failureOf(notPrimary(), true)).toBe('read_only')
-    expect(failureOf(new StorageError('broken_row', 'x'), false)).toBe('final')
+  test('another connection may lead to the primary', () => {
+    expect(failureOf(notPrimary())).toBe('unreachable')
   })
 })
 
@@ -72,20 +73,39 @@ test.each([
 
 describe('the error of a call', () => {
   test.each([
-    ['final', ofServer(1062), 'refused', 'the database refused the statement: ER_X'],
+    [ofServer(1064), 'refused', 'the database refused the statement: ER_X'],
     ...[1044, 1045, 1049, 1129, 1130, 1251, 1698, 3118, 3159].map(
-      (errno) =>
-        ['final', ofServer(errno), 'refused', 'the database refused the connection: told'] as const,
+      (errno) => [ofServer(errno), 'refused', 'the database refused the connection: told'] as const,
     ),
-    ['unreachable', ofServer(1040), 'unavailable', 'the database cannot be reached: told'],
-    ['final', failed({}), 'unavailable', 'the database cannot be reached: told'],
-    ['lost', failed({}), 'unavailable', 'the database cannot be reached: told'],
-    [
-      ...(['read_only', ofServer(1290), 'not_primary'] as const),
-      'this server is a read replica, or read only: connect to the primary',
-    ],
-  ] as const)('%s, %o', (kind, error, code, message) => {
-    expect(faultFrom(error, { kind, isChange: true })).toMatchObject({ code, message })
+    [ofServer(1213), 'busy', 'the database was busy: told'],
+    [ofServer(1205), 'unavailable', 'the database cannot be reached: told'],
+    [failed({}), 'unavailable', 'the database cannot be reached: told'],
+    ...[1290, 1792, 1836].map(
+      (errno) =>
+        [
+          ofServer(errno),
+          'not_primary',
+          'this server is a read replica, or read only: connect to the primary',
+        ] as const,
+    ),
+  ] as const)('%o', (error, code, message) => {
+    for (const kind of ['read', 'change', 'write'] as const) {
+      expect(faultFrom(error, kind)).toMatchObject({ code, message })
+    }
+  })
+
+  test.each([
+    { errno: 1406, sqlState: '22001' },
+    { errno: 4025, sqlState: '23000' },
+    { errno: 3819, sqlState: 'HY000' },
+    { errno: 1366, sqlState: 'HY000' },
+  ])('%j is of the values', (fields) => {
+    const error = failed({ ...fields, code: 'ER_X' }, 'secret')
+    expect(faultFrom(error, 'read')).toMatchObject({ code: 'refused' })
+    expect(faultFrom(error, 'write')).toMatchObject({
+      ...{ code: 'unstorable_value', message: 'the database refused the values: ER_X' },
+      cause: { message: 'ER_X', errno: fields.errno },
+    })
   })
 
   test('has a cleared copy as its cause, if it has one', () => {
@@ -93,7 +113,6 @@ describe('the error of a call', () => {
     expect(cause).toMatchObject({ message: 'ER_X', errno: 1062, sqlState: 'HY000', code: 'ER_X' })
     expect(cause).not.toHaveProperty('sql')
     expect(notPrimary()).not.toHaveProperty('cause')
-    expect(notPrimary(ofServer(1290)).cause).toMatchObject({ errno: 1290 })
   })
 })
 
@@ -121,17 +140,56 @@ describe('a copy of an error', () => {
   })
 })
 
-test.each([
-  ['22003', true],
-  ['23000', true],
-  ['HY000', false],
-  ['42023', false],
-])('a batch that is refused with SQLSTATE %s is unstorable: %j', (sqlState, is) => {
-  const error = faultOf('refused', 'why', failed({ errno: 1, sqlState, code: 'ER_X' }))
-  const other = asUnstorable(error)
-  if (is)
-    expect(other).toMatchObject({ code: 'unstorable_value', message: 'why', cause: { sqlState } })
-  else expect(other).toBe(error)
-  const late = faultOf('timeout', 'why', failed({ errno: 1, sqlState }))
-  expect(asUnstorable(late)).toBe(late)
+describe('attempts', () => {
+  /** Fails with each of these errors, an entry of `[error]` after its COMMIT was sent, and answers then. */
+  async function tried(kind: Kind, errors: readonly (Error | readonly [Error])[], leftMs = 9_000) {
+    let count = 0
+    const deadline = { atMs: performance.now() + leftMs }
+    const outcome = attempts(kind, deadline, async (sent) => {
+      const error = errors[count]
+      count += 1
+      if (error === undefined) return 'answer'
+      if (Array.isArray(error)) sent()
+      throw Array.isArray(error) ? error[0] : error
+    })
+    const code = await outcome.catch((error: StorageError) => error.code)
+    return [code, count]
+  }
+  const [busy, lost, final] = [ofServer(1213), ofServer(2013), ofServer(1064)]
+  const late = new NoAnswer('late')
+
+  test.each<[Kind, readonly (Error | readonly [Error])[], string, number]>([
+    ['read', [lost, lost], 'answer', 3],
+    ['read', [lost, lost, lost], 'unavailable', 3],
+    ['read', [final], 'refused', 1],
+    ['read', [late], 'timeout', 1],
+    ['change', [busy, busy, busy, busy, lost, lost], 'answer', 7],
+    ['change', [[lost], [lost]], 'answer', 3],
+    ['change', [[lost], lost, lost], 'outcome_unknown', 3],
+    ['change', [[lost], final], 'outcome_unknown', 2],
+    ['write', [lost, lost], 'answer', 3],
+    ['write', [lost, lost, lost], 'unavailable', 3],
+    ['write', [busy], 'busy', 1],
+    ['write', [[busy]], 'busy', 1],
+    ['write', [[lost]], 'outcome_unknown', 1],
+    ['write', [[final]], 'outcome_unknown', 1],
+    ['write', [ofServer(1205), [ofServer(1205)]], 'outcome_unknown', 2],
+    ['write', [late], 'timeout', 1],
+    ['write', [[late]], 'outcome_unknown', 1],
+    ['write', [notPrimary(), notPrimary(), notPrimary()], 'not_primary', 3],
+  ])('of a %s that fail with %j: %s after %i', async (kind, errors, code, count) => {
+    expect(await tried(kind, errors)).toEqual([code, count])
+  })
+
+  test('a change is not tried again with little time left, a read is', async () => {
+    expect(await tried('write', [lost], 300)).toEqual(['unavailable', 1])
+    expect(await tried('read', [lost], 300)).toEqual(['answer', 2])
+  })
+
+  test('end with the time of the call', async () => {
+    const signal = AbortSignal.abort()
+    const deadline = { atMs: Number.POSITIVE_INFINITY, signal }
+    const attempt = () => Promise.reject(lost)
+    expect(await rejection(attempts('read', deadline, attempt))).toMatchObject({ code: 'timeout' })
+  })
 })

@@ -1,11 +1,12 @@
 import mysql from 'mysql2/promise'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type MysqlPool, mysqlStorage, StorageError } from '../../../adapters/storage/mysql.ts'
+import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
+  sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
+import type { KeyRecord, KeyStorage, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer, SERVER_URL } from '../../support/mysql/server.ts'
 import { watchedPool } from '../../support/mysql/watched-pool.ts'
@@ -23,11 +24,8 @@ const call = (timeoutMs: number) => ({ timeoutMs, signal: AbortSignal.timeout(ti
 /** A storage behind a proxy. */
 async function proxied() {
   await emptyTables(db.pool)
-  const proxy = await openTcpProxy(
-    '127.0.0.1',
-    Number(new URL(SERVER_URL).port || 3306),
-    () => true,
-  )
+  const { port } = new URL(SERVER_URL)
+  const proxy = await openTcpProxy('127.0.0.1', Number(port || 3306), () => true)
   const url = new URL(db.url)
   url.port = String(proxy.port)
   const pool = mysql.createPool(url.href)
@@ -38,122 +36,157 @@ async function proxied() {
   return { proxy, storage: mysqlStorage(pool) }
 }
 
-describe.skipIf(!hasServer)('a connection that is lost', () => {
-  test.each<Cut>(['before_it_is_sent', 'before_the_answer'])(
-    'at COMMIT, %s: the change happens once, and the call finds out',
-    async (cut) => {
-      const { proxy, storage } = await proxied()
-      const record = await inserted(storage)
-      const done = proxy.cutNext('COMMIT', cut)
-      const revocation = await storage.revoke(sampleRevokeChange(record), call(5_000))
-      await done
-      expect(revocation).toMatchObject({ record: { revokedAtMs: expect.any(Number) } })
-      const events = await storage.events(record.workspaceId, { after: null, limit: 10 })
-      expect(events?.map(({ type }) => type)).toEqual(['api_key.created', 'api_key.revoked'])
-    },
-  )
+const revocation = (record: KeyRecord) => sampleRevocation({ record, edition: 1 })
 
-  test('without an answer the outcome is unknown, and before COMMIT nothing has changed', async () => {
+/** Whether a write was stored whole, or nothing of it. */
+async function isStored(storage: KeyStorage, write: WorkspaceWrite): Promise<boolean> {
+  const { workspaceId, keys, events } = write
+  const [ids, eventIds] = [keys.map(({ record }) => record.id), events.map(({ id }) => id)]
+  const view = await storage.read({ workspaceId, ids, eventIds, countAtMs: null, countUpTo: null })
+  const isChanged = view.keys[0]?.record.version === keys[0]?.record.version
+  expect(view.eventIds).toEqual(isChanged ? eventIds : [])
+  return isChanged
+}
+
+describe.skipIf(!hasServer)('a connection that is lost', () => {
+  test.each<[Cut, boolean]>([
+    ['before_it_is_sent', false],
+    ['before_the_answer', true],
+  ])('at COMMIT, %s: the outcome is unknown, and the same write finds out', async (cut, isKept) => {
+    const { proxy, storage } = await proxied()
+    const record = await inserted(storage)
+    const write = revocation(record)
+    const done = proxy.cutNext('COMMIT AND', cut)
+    const error = await rejection(storage.write([write], call(5_000)))
+    await done
+    expect(error).toMatchObject({ name: 'StorageError', code: 'outcome_unknown' })
+    await expect.poll(() => isStored(storage, write)).toBe(isKept)
+    const outcome = isKept ? 'refused' : 'stored'
+    expect(await storage.write([write])).toMatchObject([{ outcome }])
+    expect(await isStored(storage, write)).toBe(true)
+  })
+
+  test.each([
+    'SET TRANSACTION',
+    'START TRANSACTION',
+    'miftah_workspaces',
+    'miftah_keys',
+    'miftah_events',
+  ])('before COMMIT, at %s, nothing is stored, and the write is tried again', async (text) => {
+    for (const cut of ['before_it_is_sent', 'before_the_answer'] as const) {
+      const { proxy, storage } = await proxied()
+      const write = revocation(await inserted(storage))
+      const done = proxy.cutNext(text, cut)
+      expect(await storage.write([write], call(5_000))).toMatchObject([{ outcome: 'stored' }])
+      await done
+      expect(await isStored(storage, write)).toBe(true)
+    }
+  })
+
+  test('without an answer before COMMIT, the time is up and nothing is stored', async () => {
     const { proxy, storage } = await proxied()
     const record = await inserted(storage)
     proxy.use({ kind: 'black_hole' })
-    const error = await rejection(storage.revoke(sampleRevokeChange(record), call(600)))
+    const error = await rejection(storage.write([revocation(record)], call(600)))
     expect(error).toMatchObject({ name: 'StorageError', code: 'timeout' })
     proxy.cutAll()
     proxy.use({ kind: 'pass' })
-    expect(await storage.findByHash(record.hash, call(5_000))).toMatchObject({ revokedAtMs: null })
+    expect(await storage.findByHash(record.hash, call(5_000))).toEqual(record)
+  })
+
+  test('in a list, the outcome is unknown unless each member has failed', async () => {
+    const { proxy, storage } = await proxied()
+    const writes = ['a', 'b'].map((workspaceId) => sampleInsertion(sampleRecord({ workspaceId })))
+    await storage.read({
+      workspaceId: 'a',
+      ids: [],
+      eventIds: [],
+      countAtMs: null,
+      countUpTo: null,
+    })
+    proxy.use({ kind: 'refuse' })
+    expect(await rejection(storage.write(writes, call(2_000)))).toMatchObject({
+      code: 'unavailable',
+    })
+    proxy.use({ kind: 'pass' })
+    const done = proxy.cutNext('COMMIT AND', 'before_it_is_sent')
+    const error = await rejection(storage.write(writes, call(5_000)))
+    await done
+    expect(error).toMatchObject({ code: 'outcome_unknown' })
+    const stored = await Promise.all(writes.map((write) => isStored(storage, write)))
+    expect(stored.filter(Boolean)).toHaveLength(1)
   })
 
   test('a server that refuses is an outage, which ends by itself', async () => {
     const { proxy, storage } = await proxied()
     const record = await inserted(storage)
     proxy.use({ kind: 'refuse' })
-    proxy.cutAll()
     const error = await rejection(Promise.resolve(storage.findByHash(record.hash, call(3_000))))
     expect(error).toMatchObject({ code: 'unavailable' })
     proxy.use({ kind: 'pass' })
-    expect(await storage.findByHash(record.hash, call(5_000))).toMatchObject({ id: record.id })
+    expect(await storage.findByHash(record.hash, call(5_000))).toEqual(record)
+  })
+
+  test('a change that can be repeated happens once', async () => {
+    const { proxy, storage } = await proxied()
+    const { id, workspaceId } = await inserted(storage)
+    const done = proxy.cutNext('COMMIT AND', 'before_the_answer')
+    const uses = [{ id, uses: 2, lastUsedAtMs: 5 }]
+    await storage.addUses({ writer: 'w', sequence: 1, uses }, call(5_000))
+    await done
+    const query = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
+    expect((await storage.read(query)).keys).toMatchObject([{ usage: { uses: 2 } }])
   })
 })
 
-describe.skipIf(!hasServer)('a transaction that conflicts', () => {
-  test.each(['UPDATE miftah_keys', 'INSERT INTO miftah_events', 'COMMIT'])(
-    'at %s ends there, and is repeated as a whole',
-    async (text) => {
-      await emptyTables(db.pool)
-      const record = await inserted(mysqlStorage(db.pool))
-      let conflicts = 1
-      const { pool, sent } = watchedPool(db.pool, {
-        query: async (query, on) => {
-          if (!query.sql.startsWith(text) || conflicts === 0) return on.query(query)
-          conflicts -= 1
-          await on.query({ ...query, sql: 'ROLLBACK' })
-          throw Object.assign(new Error('Deadlock found'), {
-            ...{ errno: 1213, sqlState: '40001', code: 'ER_LOCK_DEADLOCK' },
-          })
-        },
-      })
-      const storage = mysqlStorage(pool)
-      expect(await storage.revoke(sampleRevokeChange(record))).toMatchObject({ outcome: 'revoked' })
-      const at = sent.findIndex((sql) => sql.startsWith(text))
-      expect(sent[at + 1]).toBe('START TRANSACTION')
-      const events = await storage.events(record.workspaceId, { after: null, limit: 10 })
-      expect(events).toHaveLength(2)
-    },
-  )
-})
-
-describe.skipIf(!hasServer)('a server that does not fit', () => {
-  test('a server that is read only answers nothing', async () => {
-    await emptyTables(db.pool)
-    const readOnly = watchedPool(db.pool, {
-      query: (query, on) =>
-        on.query({ ...query, sql: query.sql.replaceAll('@@global.read_only', '1') }),
-    })
-    const record = await inserted(mysqlStorage(db.pool))
-    const storage = mysqlStorage(readOnly.pool)
-    const after = { after: null, limit: 1 }
-    for (const attempt of [
-      async () => storage.findByHash(record.hash),
-      () => storage.findById(record.workspaceId, record.id),
-      () => storage.events(record.workspaceId, after),
-      () => storage.revoke(sampleRevokeChange(record)),
-      () => storage.addUses({ writer: 'w', sequence: 1, uses: [] }),
-    ]) {
-      expect(await rejection(attempt())).toMatchObject({ code: 'not_primary' })
-    }
-    expect((await storage.diagnose()).mode).toBe('read_only')
-  })
+describe.skipIf(!hasServer)('a write that loses to another one', () => {
+  const deadlock = { errno: 1213, sqlState: '40001', code: 'ER_LOCK_DEADLOCK' }
 
   test.each([
-    ["SET SESSION sql_mode = ''", 'sql_mode'],
-    ['SET NAMES latin1', 'utf8mb4'],
-    ['SET SESSION autocommit = 0', 'autocommit'],
-  ])('sessions with %s are refused', async (setting, what) => {
-    const pool = db.openPool({ connectionLimit: 1 })
-    await pool.query(setting)
-    const error = await rejection(mysqlStorage(pool).findById('ws', 'none'))
-    expect(error).toBeInstanceOf(StorageError)
-    expect(error).toMatchObject({ code: 'refused', message: expect.stringContaining(what) })
+    [/INSERT INTO .*miftah_workspaces/, deadlock, 'busy'],
+    [/^UPDATE \(SELECT/, deadlock, 'busy'],
+    [/INSERT INTO .*miftah_events/, deadlock, 'busy'],
+    [/^COMMIT/, deadlock, 'busy'],
+    [/INSERT INTO .*miftah_events/, { errno: 1205, sqlState: 'HY000' }, 'unavailable'],
+    [/INSERT INTO .*miftah_events/, { errno: 1047, sqlState: '08S01' }, 'unavailable'],
+    [/^COMMIT/, { errno: 1205, sqlState: 'HY000' }, 'outcome_unknown'],
+    [/INSERT INTO .*miftah_events/, { errno: 4025, sqlState: '23000' }, 'unstorable_value'],
+    [/INSERT INTO .*miftah_events/, { errno: 1062, sqlState: '23000' }, null],
+    [/UPDATE .*miftah_clock/, { errno: 1062, sqlState: '23000' }, 'unstorable_value'],
+  ])('at %s with %j is %s', async (text, fields, code) => {
+    await emptyTables(db.pool)
+    const record = await inserted(mysqlStorage(db.pool))
+    const ends: string[] = []
+    const { pool } = watchedPool(db.pool, {
+      query: (query, on) =>
+        text.test(query.sql)
+          ? Promise.reject(Object.assign(new Error('no'), fields))
+          : on.query(query),
+      onEnd: (how) => ends.push(how),
+    })
+    const storage = mysqlStorage(pool, { migrate: false })
+    await storage.read({
+      workspaceId: 'w',
+      ids: [],
+      eventIds: [],
+      countAtMs: null,
+      countUpTo: null,
+    })
+    ends.length = 0
+    const answer = await storage.write([revocation(record)], call(3_000)).catch((error) => error)
+    if (code === null) expect(answer).toEqual([{ outcome: 'refused' }])
+    else expect(answer).toMatchObject({ name: 'StorageError', code })
+    // A connection goes back only from a transaction that has ended.
+    expect(new Set(ends)).toEqual(new Set([code === null ? 'released' : 'destroyed']))
+    expect(await mysqlStorage(db.pool).findByHash(record.hash)).toEqual(record)
   })
 
-  test('no message quotes a value', async () => {
+  test('two at once that lock the same keys end, one stored and one refused', async () => {
     await emptyTables(db.pool)
     const storage = mysqlStorage(db.pool)
     const record = await inserted(storage)
-    const other = sampleRecord({ hash: record.hash })
-    const error = await rejection(storage.insert(other, null, sampleCreatedEvent(other)))
-    expect(error).toMatchObject({ code: 'refused', cause: { errno: 1062 } })
-    const { message, cause } = error as Error
-    const shown = `${message} ${(cause as Error).message} ${JSON.stringify(cause)}`
-    expect(shown.toLowerCase()).not.toContain(record.hash.slice(0, 8))
-    expect(shown).not.toContain(other.id)
-  })
-
-  test('pools that do not fit are refused by name', () => {
-    expect(() => mysqlStorage({} as MysqlPool)).toThrow('getConnection')
-    const callbacks = { getConnection: () => {}, promise: () => {} } as unknown as MysqlPool
-    expect(() => mysqlStorage(callbacks)).toThrow('pool.promise()')
-    expect(() => mysqlStorage(db.pool, { pollMs: 1 })).toThrow('pollMs')
+    const writes = [revocation(record), revocation(record)]
+    const outcomes = await Promise.all(writes.map((write) => storage.write([write])))
+    expect(outcomes.map(([one]) => one?.outcome).sort()).toEqual(['refused', 'stored'])
   })
 })

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { type MysqlPool, mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
+  sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
@@ -17,23 +17,27 @@ beforeAll(async () => {
   if (hasServer) await mysqlStorage(db.pool).migrate()
 })
 
+const VIEW = { workspaceId: 'ws', ids: [], eventIds: [], countAtMs: null, countUpTo: null }
+
 /** What a server is like. */
 interface Like {
-  /** Variables that it says it has, or does not have. */
-  readonly variables?: Readonly<Record<string, string | null>>
+  readonly version?: string
+  /** Whether it says that it is part of a cluster. */
+  readonly isOfCluster?: boolean
   /** What it does with a statement in place of the real server. */
   readonly answer?: (sql: string) => unknown
 }
 
 /** A pool of a server that says other things of itself than the real one; `sent` are its statements. */
-function serverLike({ variables = {}, answer = () => undefined }: Like) {
+function serverLike({ version, isOfCluster = false, answer = () => undefined }: Like) {
   const counts = { released: 0, destroyed: 0 }
   const { pool, sent } = watchedPool(db.pool, {
-    query: async (query, on) => {
-      const own = answer(query.sql)
+    query: async ({ sql, ...options }, on) => {
+      const own = answer(sql)
       if (own !== undefined) return [own, []]
-      const [rows, fields] = await on.query(query)
-      return [query.sql.startsWith('SHOW VARIABLES') ? withOwn(rows, variables) : rows, fields]
+      const known = version === undefined ? sql : sql.replace('@@version', `'${version}'`)
+      const named = known.replaceAll('transaction_isolation', 'tx_isolation')
+      return on.query({ sql: isOfCluster ? named.replace('@@wsrep_on', '1') : named, ...options })
     },
     onEnd: (how) => {
       counts[how] += 1
@@ -42,97 +46,197 @@ function serverLike({ variables = {}, answer = () => undefined }: Like) {
   return { pool, sent, counts, storage: mysqlStorage(pool) }
 }
 
-function withOwn(rows: unknown, variables: NonNullable<Like['variables']>) {
-  const others = (rows as { Variable_name: string; Value: string }[]).filter(
-    ({ Variable_name: name }) => !(name in variables),
-  )
-  const own = Object.entries(variables).flatMap(([name, value]) =>
-    value === null ? [] : [{ Variable_name: name.toUpperCase(), Value: value }],
-  )
-  return [...others, ...own]
-}
+const isUsed = (storage: KeyStorage) => rejection(storage.read(VIEW))
 
-const isUsed = (storage: KeyStorage) => rejection(storage.findById('ws', 'none'))
+describe('a pool that does not fit', () => {
+  const fake = { getConnection: () => {} } as unknown as MysqlPool
 
-describe.skipIf(!hasServer)('a server that does not fit', () => {
+  test('is refused by name', () => {
+    expect(() => mysqlStorage({} as MysqlPool)).toThrow('getConnection')
+    expect(() => mysqlStorage({ ...fake, promise: () => {} } as MysqlPool)).toThrow(
+      'pool.promise()',
+    )
+    expect(() => mysqlStorage(fake, { pollMs: 1 })).toThrow('pollMs')
+  })
+})
+
+describe.skipIf(!hasServer)('a server', () => {
   test.each([
     ['5.7.44', 'MySQL 5.7.44'],
     ['10.5.29-MariaDB', 'MariaDB 10.5.29'],
     ['5.5.68-mariadb-log', 'MariaDB 5.5.68'],
     ['', 'MySQL '],
-  ])('version %j is named', async (version, named) => {
-    expect(await isUsed(serverLike({ variables: { version } }).storage)).toMatchObject({
+  ])('of version %j is refused', async (version, named) => {
+    expect(await isUsed(serverLike({ version }).storage)).toMatchObject({
       ...{ code: 'refused', message: `MySQL 8.0 or MariaDB 10.6 is needed, not ${named}` },
     })
   })
 
   test.each(['8.0.11', '8.4.3', '9.1.0', '10.6.0-MariaDB', '10.11.6-MariaDB-1', '11.4.2-MariaDB'])(
-    'version %s fits',
+    'of version %s fits',
     async (version) => {
-      const { storage } = serverLike({ variables: { version } })
-      expect(await storage.findById('ws', 'none')).toBeNull()
+      await emptyTables(db.pool)
+      const { storage } = serverLike({ version })
+      const record = await inserted(storage)
+      expect(await storage.findByHash(record.hash)).toEqual(record)
+      expect(await storage.write([sampleRevocation({ record, edition: 1 })])).toMatchObject([
+        { outcome: 'stored' },
+      ])
     },
   )
 
+  test('that cannot say in a read whether there is a transaction says it before', async () => {
+    await emptyTables(db.pool)
+    const pool = db.openPool({ connectionLimit: 1 })
+    const { pool: other, sent } = watchedPool(pool, {
+      query: ({ sql, ...options }, on) =>
+        on.query({
+          sql: sql
+            .replace('@@version', "'8.0.36'")
+            .replaceAll('transaction_isolation', 'tx_isolation'),
+          ...options,
+        }),
+    })
+    const storage = mysqlStorage(other)
+    const record = await inserted(storage)
+    await pool.query('START TRANSACTION')
+    await pool.query('SELECT * FROM miftah_keys')
+    await mysqlStorage(db.pool).write([sampleRevocation({ record, edition: 1 })])
+    expect(sent.join()).not.toContain('@@in_transaction')
+    expect(await storage.findByHash(record.hash)).toMatchObject({ version: 2 })
+  })
+
+  test('that is read only answers nothing, whoever asks', async () => {
+    await emptyTables(db.pool)
+    const record = await inserted(mysqlStorage(db.pool))
+    const { pool } = watchedPool(db.pool, {
+      query: ({ sql, ...options }, on) =>
+        on.query({ sql: sql.replaceAll('@@global.read_only', '1'), ...options }),
+    })
+    const storage = mysqlStorage(pool, { migrate: false })
+    const { changes } = storage
+    const refused = [
+      async () => storage.findByHash(record.hash),
+      () => storage.migrate(),
+      () => storage.read(VIEW),
+      () => storage.events('ws', { after: null, limit: 1 }),
+      () => storage.write([sampleRevocation({ record, edition: 1 })]),
+      () => storage.addUses({ writer: 'w', sequence: 1, uses: [] }),
+      async () => changes?.laggingNodes(null),
+    ]
+    for (const attempt of refused) {
+      expect(await rejection(attempt())).toMatchObject({ code: 'not_primary' })
+    }
+    expect((await storage.diagnose()).mode).toBe('read_only')
+    expect(await mysqlStorage(db.pool).findByHash(record.hash)).toEqual(record)
+  })
+
+  test('that becomes read only refuses what was possible before', async () => {
+    await emptyTables(db.pool)
+    let isReadOnly = false
+    const { pool } = watchedPool(db.pool, {
+      query: ({ sql, ...options }, on) =>
+        on.query({
+          sql: isReadOnly ? sql.replaceAll('@@global.read_only', '1') : sql,
+          ...options,
+        }),
+    })
+    const storage = mysqlStorage(pool)
+    const record = await inserted(storage)
+    isReadOnly = true
+    const lookup = async () => storage.findByHash(record.hash)
+    expect(await rejection(lookup())).toMatchObject({ code: 'not_primary' })
+    const write = storage.write([sampleRevocation({ record, edition: 1 })])
+    expect(await rejection(write)).toMatchObject({ code: 'not_primary' })
+    isReadOnly = false
+    expect(await lookup()).toEqual(record)
+  })
+})
+
+describe.skipIf(!hasServer)('a server of a cluster', () => {
+  const CAUSAL = 'SET STATEMENT wsrep_sync_wait = 1 FOR '
+
+  test('waits for the others before each read and each transaction', async () => {
+    await emptyTables(db.pool)
+    const { storage, sent } = serverLike({ isOfCluster: true })
+    const record = await inserted(storage)
+    const isRead = (sql: string) => /^(?:SET STATEMENT .* FOR )?\s*SELECT/.test(sql)
+    for (const read of [
+      async () => storage.findByHash(record.hash),
+      () => storage.read(VIEW),
+      () => storage.events('ws', { after: null, limit: 1 }),
+      async () => storage.changes?.laggingNodes(null),
+    ]) {
+      sent.length = 0
+      await read()
+      expect(sent.length).toBeGreaterThan(0)
+      for (const sql of sent) expect(sql).toMatch(new RegExp(`^${CAUSAL}`))
+    }
+    for (const change of [
+      () => storage.write([sampleInsertion(sampleRecord())]),
+      () => storage.addUses({ writer: 'w', sequence: 1, uses: [] }),
+      () => storage.closeWorkspace('ws'),
+    ]) {
+      sent.length = 0
+      await change()
+      const at = sent.findIndex((sql) => sql.startsWith('START TRANSACTION'))
+      expect(sent.slice(0, at).filter(isRead)).toEqual([expect.stringMatching(`^${CAUSAL}`)])
+    }
+  })
+
   test.each([
-    [{ character_set_results: 'latin1' }, 'character_set_results must be utf8mb4: set the option'],
-    [{ character_set_results: null }, 'character_set_results must be utf8mb4'],
-    [{ autocommit: 'OFF' }, 'autocommit must be on'],
-    [{ sql_mode: 'NO_ZERO_DATE' }, 'sql_mode must have STRICT_TRANS_TABLES'],
-    [{ sql_mode: null }, 'sql_mode must have STRICT_TRANS_TABLES'],
-  ])('%j is refused, and diagnosed', async (variables, message) => {
-    const { storage } = serverLike({ variables })
-    expect(await isUsed(storage)).toMatchObject({
+    [() => [{ waits: 0 }], 'this cluster does not wait for causal reads (wsrep_sync_wait)'],
+    [
+      () => {
+        throw Object.assign(new Error('syntax'), { errno: 1064, sqlState: '42000' })
+      },
+      'the database refused the statement',
+    ],
+  ])('that does not wait is refused, %#', async (result, message) => {
+    const answer = (sql: string) => (sql.includes(' AS waits') ? result() : undefined)
+    expect(await isUsed(serverLike({ isOfCluster: true, answer }).storage)).toMatchObject({
       ...{ code: 'refused', message: expect.stringContaining(message) },
     })
-    const { settings = [] } = await storage.diagnose()
-    expect(settings.filter((one) => one.includes(message))).toHaveLength(1)
+  })
+
+  test('that is none needs no such variable', async () => {
+    const answer = (sql: string) => {
+      if (!sql.includes('@@wsrep_on')) return undefined
+      throw Object.assign(new Error('unknown'), { errno: 1193, sqlState: 'HY000' })
+    }
+    const { storage, sent } = serverLike({ answer })
+    await storage.read(VIEW)
+    expect(sent.join()).not.toContain(CAUSAL)
   })
 })
 
 describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
-  const SAFE = { innodb_flush_log_at_trx_commit: '1', sync_binlog: '1', log_bin: 'ON' }
-
-  test.each([
-    [{}, []],
-    [{ innodb_flush_log_at_trx_commit: '2' }, ['innodb_flush_log_at_trx_commit is 2: set it to 1']],
-    [{ sync_binlog: '0' }, ['sync_binlog is 0: set it to 1']],
-    [{ sync_binlog: '0', log_bin: 'OFF' }, []],
-  ])('with %j, %j', async (variables, settings) => {
-    const { storage } = serverLike({ variables: { ...SAFE, ...variables } })
-    expect((await storage.diagnose()).settings).toEqual(settings)
-  })
-
   test('a version without what a distribution appends', async () => {
-    const { storage } = serverLike({ variables: { version: '11.4.2-MariaDB-ubu2404' } })
+    const { storage } = serverLike({ version: '11.4.2-MariaDB-ubu2404' })
     expect((await storage.diagnose()).system).toBe('MariaDB 11.4.2')
-    const other = serverLike({ variables: { version: '8.0.36-0ubuntu' } })
+    const other = serverLike({ version: '8.0.36-0ubuntu' })
     expect((await other.storage.diagnose()).system).toBe('MySQL 8.0.36-0ubuntu')
   })
 
   test.each([
-    ['ON', 'replica'],
-    ['OFF', 'read_only'],
-  ])('read only, with innodb_read_only %s: %s', async (innodb_read_only, mode) => {
-    const answer = (sql: string) => (sql.endsWith(' AS yes') ? [{ yes: 0 }] : undefined)
-    const { storage } = serverLike({ variables: { innodb_read_only }, answer })
-    expect((await storage.diagnose()).mode).toBe(mode)
+    [1, 'replica'],
+    [0, 'read_only'],
+  ])('read only, with innodb_read_only %i: %s', async (is_replica, mode) => {
+    const answer = (sql: string) =>
+      sql.includes(' AS is_replica') ? [{ is_writable: 0, is_replica }] : undefined
+    expect((await serverLike({ answer }).storage.diagnose()).mode).toBe(mode)
   })
 
-  test('how many keys and events it has, and how old the oldest event is', async () => {
+  test('how many events wait, and how old the oldest is', async () => {
     await emptyTables(db.pool)
     const { storage } = serverLike({})
     expect(await storage.diagnose()).toMatchObject({
-      ...{ schemaVersion: 1, neededVersion: 1, missingRights: [], activeKeyCounts: null },
-      ...{ mode: 'primary', pendingEvents: { count: 0, oldestAtMs: null }, sequenceRepair: null },
-      keys: { active: 0, paused: 0, retiring: 0, expired: 0, revoked: 0 },
+      ...{ schemaVersion: 1, neededVersion: 1, missingRights: [] },
+      ...{ mode: 'primary', pendingEvents: { count: 0, oldestAtMs: null } },
     })
     const record = await inserted(storage)
-    const { clockAheadMs, ...facts } = await storage.diagnose()
-    expect(Math.abs(clockAheadMs)).toBeLessThan(1_000)
-    expect(facts).toMatchObject({
-      ...{ pendingEvents: { count: 1, oldestAtMs: record.createdAtMs } },
-      keys: { active: 1 },
+    expect(await storage.diagnose()).toMatchObject({
+      pendingEvents: { count: 1, oldestAtMs: record.createdAtMs },
     })
   })
 
@@ -147,150 +251,86 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
 
   test('closed to a user who may not read its tables', async () => {
     const answer = (sql: string) => {
-      if (!/FROM miftah_(?:keys|events)\b/.test(sql)) return undefined
+      if (!/FROM \S+miftah_(?:keys|events)\b/.test(sql)) return undefined
       throw Object.assign(new Error('denied'), { errno: 1142, sqlState: '42000' })
     }
-    const { storage } = serverLike({ answer })
-    expect(await storage.diagnose()).toMatchObject({
-      ...{ keys: null, pendingEvents: null, schemaVersion: 1 },
-      missingRights: expect.arrayContaining(['SELECT ON miftah_keys', 'SELECT ON miftah_events']),
+    expect(await serverLike({ answer }).storage.diagnose()).toMatchObject({
+      ...{ pendingEvents: null, schemaVersion: 1 },
+      missingRights: ['SELECT ON miftah_keys', 'SELECT ON miftah_events'],
     })
-  })
-})
-
-describe.skipIf(!hasServer)('sessions that read what is not committed', () => {
-  test.each(['transaction_isolation', 'tx_isolation'])('by %s, read what is', async (name) => {
-    await emptyTables(db.pool)
-    const record = await inserted(mysqlStorage(db.pool))
-    const variables = { transaction_isolation: null, tx_isolation: null }
-    const { storage, sent } = serverLike({
-      variables: { ...variables, [name]: 'READ-UNCOMMITTED' },
-    })
-    await storage.findByHash(record.hash)
-    await storage.findById(record.workspaceId, record.id)
-    await storage.revoke(sampleRevokeChange(record))
-    const level = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
-    for (const text of ['LEFT JOIN miftah_keys', "WHERE id = X'", 'START TRANSACTION']) {
-      const at = sent.findIndex((sql) => sql.includes(text))
-      expect([text, sent[at - 1]]).toEqual([text, level])
-    }
-  })
-
-  test('are left alone otherwise', async () => {
-    const { storage, sent } = serverLike({})
-    await storage.findByHash('0'.repeat(64))
-    await inserted(storage)
-    expect(sent.filter((sql) => sql.startsWith('SET '))).toEqual([])
-  })
-})
-
-describe.skipIf(!hasServer)('a server of a cluster', () => {
-  const CAUSAL = 'SET STATEMENT wsrep_sync_wait = 1 FOR '
-  const variables = { wsrep_on: 'ON' }
-
-  test('waits for the others before it reads, and writes the head of the log', async () => {
-    await emptyTables(db.pool)
-    const { storage, sent } = serverLike({ variables })
-    const record = await inserted(storage)
-    await storage.findByHash(record.hash)
-    await storage.findById(record.workspaceId, record.id)
-    await storage.addUses({ writer: 'w', sequence: 1, uses: [] })
-    await storage.events(record.workspaceId, { after: null, limit: 1 })
-    sent.length = 0
-    await storage.findByHash(record.hash)
-    expect(sent).toEqual([expect.stringMatching(`^${CAUSAL}SELECT `)])
-    sent.length = 0
-    await storage.findById(record.workspaceId, record.id)
-    await storage.events(record.workspaceId, { after: null, limit: 1 })
-    await storage.releaseEvents('none')
-    const reads = sent.filter((sql) => /^SELECT .* AS is_writable$/.test(sql))
-    expect(reads).toEqual([])
-    expect(sent.filter((sql) => sql.startsWith(CAUSAL))).toHaveLength(4)
-    sent.length = 0
-    const change = sampleRevokeChange(record)
-    expect(await storage.revoke(change)).not.toHaveProperty('sequence')
-    expect(sent.join()).not.toContain('LOCK IN SHARE MODE')
-    expect(sent).toContain('UPDATE miftah_change_clock SET head = head + 1 WHERE one = 1')
-  })
-
-  test.each([
-    [() => [{ waits: 0 }], 'this cluster does not wait for causal reads (wsrep_sync_wait)'],
-    [() => [], 'this cluster does not wait for causal reads (wsrep_sync_wait)'],
-    [
-      () => {
-        throw new Error('syntax')
-      },
-      'this cluster has no SET STATEMENT, which causal reads need',
-    ],
-  ])('that does not wait is refused, %#', async (result, message) => {
-    const answer = (sql: string) => (sql.endsWith('AS waits') ? result() : undefined)
-    const error = await isUsed(serverLike({ variables, answer }).storage)
-    expect(error).toMatchObject({ code: 'refused', message })
-  })
-
-  test.each([
-    ['ON', []],
-    ['OFF', ['wsrep_ready is OFF: this server is not part of its cluster']],
-  ])('is diagnosed to be part of it: %s', async (ready, settings) => {
-    const answer = (sql: string) => (sql.startsWith('SHOW STATUS') ? [{ Value: ready }] : undefined)
-    const safe = { ...variables, innodb_flush_log_at_trx_commit: '1', log_bin: 'OFF' }
-    const { storage } = serverLike({ variables: safe, answer })
-    expect((await storage.diagnose()).settings).toEqual(settings)
   })
 })
 
 describe.skipIf(!hasServer)('a connection', () => {
   test('goes back to the pool, or is closed after an error', async () => {
-    const { storage, counts } = serverLike({})
+    const isBroken = (sql: string) => {
+      if (!sql.startsWith('SELECT id FROM')) return undefined
+      throw Object.assign(new Error('no'), { errno: 1064, sqlState: '42000' })
+    }
+    const { storage, counts } = serverLike({ answer: isBroken })
     const record = await inserted(storage)
     const { released } = counts
     expect(counts).toEqual({ released, destroyed: 0 })
-    await storage.findById('ws', 'none')
-    expect(counts).toEqual({ released: released + 1, destroyed: 0 })
-    const other = sampleRecord({ hash: record.hash })
-    await rejection(storage.insert(other, null, sampleCreatedEvent(other)))
-    expect(counts).toEqual({ released: released + 1, destroyed: 1 })
-  })
-
-  test('answers in rows, whatever the options of the pool are', async () => {
-    const strange = { rowsAsArray: true, nestTables: true, typeCast: false, dateStrings: true }
-    const storage = mysqlStorage(db.openPool(strange))
-    const record = await inserted(storage)
-    const usage = { uses: 0, lastUsedAtMs: null }
-    expect(await storage.findById(record.workspaceId, record.id)).toEqual({ ...record, ...usage })
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-  })
-
-  test('that answers no rows is broken', async () => {
-    const answer = (sql: string) => (sql.includes('LEFT JOIN miftah_keys') ? {} : undefined)
-    const lookup = async () => serverLike({ answer }).storage.findByHash('0'.repeat(64))
-    expect(await rejection(lookup())).toMatchObject({ code: 'broken_row' })
-    const empty = (sql: string) => (sql.includes('LEFT JOIN miftah_keys') ? [] : undefined)
-    const other = async () => serverLike({ answer: empty }).storage.findByHash('0'.repeat(64))
-    expect(await rejection(other())).toMatchObject({ code: 'not_primary' })
+    await storage.read(VIEW)
+    expect(await storage.write([sampleInsertion(record)])).toEqual([{ outcome: 'refused' }])
+    expect(counts).toEqual({ released: released + 2, destroyed: 0 })
+    await rejection(storage.read({ ...VIEW, eventIds: ['e'] }))
+    expect(counts).toEqual({ released: released + 2, destroyed: 1 })
   })
 
   test('that comes too late goes back, and the call is over', async () => {
-    await mysqlStorage(db.pool).findById('ws', 'none')
-    let isReleased = false
+    const ends: string[] = []
+    let isSlow = false
     let give = () => {}
-    const { pool } = watchedPool(
-      {
-        getConnection: async () => {
-          const connection = await db.pool.getConnection()
-          await new Promise<void>((resolve) => {
-            give = resolve
-          })
-          return connection
-        },
-      },
-      { onEnd: (how) => (isReleased = how === 'released') },
-    )
+    const getConnection = async () => {
+      const connection = await db.pool.getConnection()
+      if (isSlow) await new Promise<void>((resolve) => (give = resolve))
+      return connection
+    }
+    const { pool } = watchedPool({ getConnection }, { onEnd: (how) => ends.push(how) })
+    const storage = mysqlStorage(pool, { migrate: false })
+    await storage.read(VIEW)
+    isSlow = true
+    ends.length = 0
     const call = { timeoutMs: 50, signal: AbortSignal.timeout(50) }
-    const error = await rejection(mysqlStorage(pool, { migrate: false }).findById('ws', 'x', call))
+    const error = await rejection(storage.read(VIEW, call))
     expect(error).toMatchObject({ name: 'StorageError', code: 'timeout' })
-    expect(isReleased).toBe(false)
+    expect(ends).toEqual([])
     give()
-    await expect.poll(() => isReleased).toBe(true)
+    await expect.poll(() => ends).toEqual(['released'])
   })
+
+  test('is used by at most four writes at once', async () => {
+    await emptyTables(db.pool)
+    let now = 0
+    let most = 0
+    const { pool } = watchedPool(db.pool, {
+      query: async (query, on) => {
+        if (query.sql.startsWith('START TRANSACTION')) most = Math.max(most, ++now)
+        const answer = await on.query(query)
+        if (query.sql.startsWith('COMMIT')) now -= 1
+        return answer
+      },
+    })
+    const storage = mysqlStorage(pool, { migrate: false })
+    const steps = Array.from({ length: 12 }, (_, at) =>
+      sampleInsertion(sampleRecord({ workspaceId: `ws_${at}` })),
+    )
+    const outcomes = await storage.write(steps)
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(steps.map(() => 'stored'))
+    expect(most).toBeLessThanOrEqual(4)
+    expect(most).toBeGreaterThan(1)
+  })
+})
+
+test.skipIf(!hasServer)('no message quotes a value', async () => {
+  await emptyTables(db.pool)
+  const storage = mysqlStorage(db.pool)
+  const record = sampleRecord({ name: 'x'.repeat(70_000) })
+  const error = (await rejection(storage.write([sampleInsertion(record)]))) as Error
+  expect(error).toMatchObject({ name: 'StorageError', code: 'unstorable_value' })
+  const shown = `${error.message} ${String(error.cause)} ${JSON.stringify(error.cause)}`
+  expect(shown).not.toMatch(/xxx|7878/)
+  expect(shown).not.toContain(record.id)
+  expect(await storage.findByHash(record.hash)).toBeNull()
 })

@@ -68,11 +68,10 @@ export async function emptyTables(pool: mysql.Pool): Promise<void> {
   const connection = await pool.getConnection()
   await connection.query('START TRANSACTION')
   for (const table of tables) {
-    if (table !== 'miftah_migrations') await connection.query(`DELETE FROM ${table}`)
+    if (table !== 'miftah_schema') await connection.query(`DELETE FROM ${table}`)
   }
-  await connection.query('INSERT INTO miftah_usage_retention VALUES (1, 0)')
-  await connection.query('INSERT INTO miftah_lease VALUES (1, NULL, 0, 0, 0)')
-  await connection.query('INSERT INTO miftah_change_clock VALUES (1, 0, 0)')
+  await connection.query('INSERT INTO miftah_relay VALUES (1, NULL, 0, 0)')
+  await connection.query('INSERT INTO miftah_clock VALUES (1, 0, 0)')
   await connection.query('COMMIT')
   connection.release()
 }

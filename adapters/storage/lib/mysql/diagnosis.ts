@@ -1,80 +1,50 @@
-import type { StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
-import { clockSkew } from '../clock-skew.ts'
+import type { PendingEvents, StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { deadlineOf } from '../deadline.ts'
-import { countsByStatus } from '../key-conditions.ts'
-import { Progress } from '../progress.ts'
-import { integerIn, rowFrom } from '../row.ts'
-import { keyCountsIn, pendingEventsIn } from '../sql/diagnosis.ts'
-import { NOW_MS } from './clock.ts'
-import { type Connection, type MysqlPool, onConnection, rowsIn } from './driver.ts'
-import { ERRORS, errnoOf } from './errors.ts'
+import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
+import type { Table } from '../sql/dialect.ts'
+import { attempts } from './attempts.ts'
+import { type MysqlPool, onConnection, type Run, rowsIn } from './driver.ts'
+import { errnoOf } from './errors.ts'
 import { RIGHTS } from './grants.ts'
 import { installedVersion, SCHEMA_VERSION } from './migrations.ts'
-import { describe, misfits, type Server } from './server.ts'
-import { IS_WRITABLE } from './writable.ts'
+import { describe } from './server.ts'
+import { IS_WRITABLE } from './session.ts'
 
 /** Answers `KeyStorage.diagnose`. It reads only what the user may read, and works on a replica too. */
 export function diagnosisOf(pool: MysqlPool) {
   return (call?: StorageCall): Promise<StorageDiagnosis> => {
     const deadline = deadlineOf(call)
-    return new Progress(ERRORS, deadline, false).run(() => onConnection(pool, deadline, diagnose))
+    return attempts('read', deadline, () => onConnection(pool, deadline, diagnose))
   }
 }
 
-async function diagnose(connection: Connection): Promise<StorageDiagnosis> {
-  const one = async (sql: string) => rowFrom(rowsIn(await connection.run(sql))[0])
-  const server = await describe(connection)
-  const isPrimary = integerIn(await one(`SELECT ${IS_WRITABLE} AS yes`), 'yes') === 1
-  const schemaVersion = await unlessDenied(() => installedVersion(connection))
+async function diagnose(run: Run): Promise<StorageDiagnosis> {
+  const one = async (sql: string) => rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0])
+  const { system, database } = await describe(run)
+  const mode = await one(
+    `SELECT ${IS_WRITABLE} AS is_writable, @@global.innodb_read_only AS is_replica`,
+  )
+  const schemaVersion = await unlessDenied(() => installedVersion(run, database))
   const isCurrent = schemaVersion === SCHEMA_VERSION
-  const ifCurrent = async <T>(work: () => Promise<T>) => (isCurrent ? unlessDenied(work) : null)
+  const pending = async (): Promise<PendingEvents> => {
+    const row = await one(`SELECT COUNT(*) AS number, MIN(at_ms) AS oldest
+      FROM ${database}.miftah_events WHERE is_pending = 1`)
+    return { count: integerIn(row, 'number'), oldestAtMs: optionalIntegerIn(row, 'oldest') }
+  }
   return {
-    system: server.system,
-    mode: isPrimary ? 'primary' : modeOf(server),
+    system,
+    mode:
+      integerIn(mode, 'is_writable') === 1
+        ? 'primary'
+        : integerIn(mode, 'is_replica') === 1
+          ? 'replica'
+          : 'read_only',
     schemaVersion,
     neededVersion: SCHEMA_VERSION,
-    ...(await clockSkew(async () => integerIn(await one(`SELECT ${NOW_MS} AS now`), 'now'))),
-    missingRights: isCurrent ? await missingRights(connection) : [],
-    keys: await ifCurrent(async () =>
-      keyCountsIn(await one(`SELECT ${countsByStatus(NOW_MS)} FROM miftah_keys`)),
-    ),
-    // They are counted when they are needed, and so are never wrong.
-    activeKeyCounts: null,
-    pendingEvents: await ifCurrent(async () => pendingEventsIn(await one(PENDING))),
-    sequenceRepair: null,
-    settings: [...misfits(server), ...losses(server), ...(await clusterFaults(connection, server))],
+    missingRights: isCurrent ? await missingRights(run, database) : [],
+    pendingEvents: isCurrent ? await unlessDenied(pending) : null,
   }
 }
-
-function modeOf({ variables }: Server): 'replica' | 'read_only' {
-  return variables.get('innodb_read_only') === 'ON' ? 'replica' : 'read_only'
-}
-
-/** Settings with which a crash undoes what was answered. */
-function losses({ variables }: Server): readonly string[] {
-  const flush = variables.get('innodb_flush_log_at_trx_commit')
-  const sync = variables.get('sync_binlog')
-  return [
-    ...(flush === '1' ? [] : [`innodb_flush_log_at_trx_commit is ${flush}: set it to 1`]),
-    ...(variables.get('log_bin') === 'ON' && sync !== '1'
-      ? [`sync_binlog is ${sync}: set it to 1`]
-      : []),
-  ]
-}
-
-async function clusterFaults(
-  connection: Connection,
-  { causal }: Server,
-): Promise<readonly string[]> {
-  if (causal === '') return []
-  const sql = "SHOW STATUS WHERE Variable_name = 'wsrep_ready'"
-  const [row] = rowsIn(await connection.run(sql))
-  const ready = row?.['Value']
-  return ready === 'ON' ? [] : ['wsrep_ready is OFF: this server is not part of its cluster']
-}
-
-const PENDING = `SELECT COUNT(*) AS count, MIN(at_ms) AS oldest_at_ms
-  FROM miftah_events WHERE is_pending = 1`
 
 /** Access denied to a database, a table or a column. */
 const DENIED = new Set([1044, 1142, 1143])
@@ -97,28 +67,40 @@ const PROBES: Readonly<Record<string, (table: string, column: string) => string>
 }
 
 /** A column of each table that can be written. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  ...{ keys: 'version', usage: 'uses', usage_hours: 'count', usage_days: 'count' },
-  ...{ usage_retention: 'first_hour', writers: 'sequence', workspaces: 'changes' },
-  ...{ events: 'is_pending', lease: 'writes', change_clock: 'head', changes: 'sequence' },
+const COLUMNS: Readonly<Record<Table | 'schema', string>> = {
+  ...{
+    schema: 'version',
+    workspaces: 'added',
+    keys: 'version',
+    usage: 'uses',
+    hourly_usage: 'hour',
+  },
+  ...{
+    writers: 'sequence',
+    events: 'is_pending',
+    relay: 'lease_ms',
+    clock: 'head',
+    log: 'sequence',
+  },
   nodes: 'renewal',
 }
 
-async function missingRights(connection: Connection): Promise<readonly string[]> {
+async function missingRights(run: Run, database: string): Promise<readonly string[]> {
   const missing: string[] = []
   for (const [name, { use }] of Object.entries(RIGHTS)) {
     for (const right of use.split(', ')) {
-      const sql = PROBES[right]?.(`miftah_${name}`, COLUMNS[name] ?? '') ?? ''
-      if (await isDenied(connection, sql)) missing.push(`${right} ON miftah_${name}`)
+      const column = COLUMNS[name as Table]
+      const sql = PROBES[right]?.(`${database}.miftah_${name}`, column) ?? ''
+      if (await isDenied(run, sql)) missing.push(`${right} ON miftah_${name}`)
     }
   }
   return missing
 }
 
 /** Any other failure, such as that of a server that is read only, says nothing about rights. */
-async function isDenied(connection: Connection, sql: string): Promise<boolean> {
+async function isDenied(run: Run, sql: string): Promise<boolean> {
   try {
-    await connection.run(sql)
+    await run(sql)
     return false
   } catch (error) {
     if (errnoOf(error) === null) throw error

@@ -1,8 +1,7 @@
 import { type Deadline, untilAborted } from '../deadline.ts'
-import { NoAnswer } from '../progress.ts'
-import { brokenColumn, rowFrom, type SqlRow } from '../row.ts'
+import { rowFrom, type SqlRow } from '../sql/cells.ts'
 import { StorageError } from '../storage-error.ts'
-import { Query } from './query.ts'
+import { NoAnswer } from './errors.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
 export interface MysqlQuery {
@@ -12,8 +11,8 @@ export interface MysqlQuery {
   readonly rowsAsArray: boolean
   /** Always `false`: columns are not grouped by table. */
   readonly nestTables: boolean
-  /** Whether mysql2 converts columns by their types. */
-  readonly typeCast: boolean
+  /** Converts a column as mysql2 does by default; only a function wins over one of the pool. */
+  readonly typeCast: (field: unknown, next: () => unknown) => unknown
 }
 
 /** What is used of a connection of mysql2. */
@@ -32,8 +31,8 @@ export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>
 }
 
-/** Part of the work of a call on one connection. */
-export type OnConnection<T> = (connection: Connection) => Promise<T>
+/** Runs a statement and answers what the driver does. */
+export type Run = (sql: string) => Promise<unknown>
 
 /**
  * Runs work on a connection of the pool. The connection goes back only if the work has succeeded: another one
@@ -42,11 +41,11 @@ export type OnConnection<T> = (connection: Connection) => Promise<T>
 export async function onConnection<T>(
   pool: MysqlPool,
   deadline: Deadline,
-  work: OnConnection<T>,
+  work: (run: Run) => Promise<T>,
 ): Promise<T> {
   const raw = await connect(pool, deadline)
   try {
-    const result = await work(new Connection(raw, deadline))
+    const result = await work((sql) => runOn(raw, deadline, sql))
     raw.release()
     return result
   } catch (error) {
@@ -70,65 +69,40 @@ async function connect(pool: MysqlPool, { atMs, signal }: Deadline): Promise<Mys
   })
 }
 
-/** A connection for as long as a call needs it. */
-export class Connection {
-  readonly #raw: MysqlConnection
-  readonly #deadline: Deadline
-
-  constructor(raw: MysqlConnection, deadline: Deadline) {
-    this.#raw = raw
-    this.#deadline = deadline
-  }
-
-  /** Runs a statement without values and answers what the driver does. */
-  async run(sql: string): Promise<unknown> {
-    const options = { rowsAsArray: false, nestTables: false, typeCast: true }
-    const answer = this.#raw.query({ sql, ...options })
-    const late = () => new NoAnswer('no answer in time')
-    const [result] = await untilAborted(this.#deadline.signal, answer, late)
-    return result
-  }
-
-  /**
-   * Answers what work has yielded: for a statement its row or nothing, its rows, or how many it has
-   * changed; for anything else that itself.
-   */
-  async ask(step: unknown, prefix = ''): Promise<unknown> {
-    if (!(step instanceof Query)) return step
-    const result = await this.run(prefix + step.sql)
-    if (step.part === 'run') return { changes: Object(result).affectedRows }
-    const rows = rowsIn(result)
-    return step.part === 'all' ? rows : rows[0]
-  }
+const OPTIONS: Omit<MysqlQuery, 'sql'> = {
+  rowsAsArray: false,
+  nestTables: false,
+  typeCast: (_, next) => next(),
 }
 
-/** The rows of an answer, with texts for the bytes that stand for them. */
-export function rowsIn(result: unknown): readonly SqlRow[] {
-  return listIn(result).map(decoded)
+async function runOn(raw: MysqlConnection, { signal }: Deadline, sql: string): Promise<unknown> {
+  const answer = raw.query({ sql, ...OPTIONS })
+  const [result] = await untilAborted(signal, answer, () => new NoAnswer('no answer in time'))
+  return result
 }
 
 /** The rows of an answer, as the driver returns them. */
-export function listIn(result: unknown): readonly unknown[] {
-  if (Array.isArray(result)) return result
+export function rowsIn(result: unknown): readonly SqlRow[] {
+  if (Array.isArray(result)) return result.map(rowFrom)
   throw new StorageError('broken_row', 'the driver returned something that is not a list of rows')
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Ids are stored as bytes, and of these only a hash is no text. The row is the driver's, made for this answer. */
-export function decoded(value: unknown): SqlRow {
-  const row = rowFrom(value)
+/** Texts are read as bytes, and of these only a hash is no text. The row is the driver's, made for this answer. */
+export function decoded(row: SqlRow): SqlRow {
   for (const name in row) {
     const cell = row[name]
-    if (cell instanceof Uint8Array && name !== 'hash') Reflect.set(row, name, textOf(cell, name))
+    if (cell instanceof Uint8Array && name !== 'hash') Reflect.set(row, name, textOf(cell))
   }
   return row
 }
 
-function textOf(bytes: Uint8Array, column: string): string {
+/** What is no text stays as it is, and fails who reads it. */
+function textOf(bytes: Uint8Array): string | Uint8Array {
   try {
     return UTF8.decode(bytes)
   } catch {
-    return brokenColumn(column)
+    return bytes
   }
 }

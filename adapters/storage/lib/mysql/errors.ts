@@ -1,22 +1,28 @@
-import {
-  errorWith,
-  type Failure,
-  harmless,
-  type ServerErrors,
-  textOf,
-  unstorableIf,
-} from '../server-errors.ts'
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
 
-/**
- * A deadlock, or on a cluster a conflict with a commit of another server; a lock that was waited for too
- * long, or a server of a cluster that cannot catch up; a row that changed since the snapshot.
- */
-const BUSY = [1213, 1205, 1020]
+/** The server did not answer within the time of the call. */
+export class NoAnswer extends Error {}
 
-/** The server is full, starts, stops, was told to end the statement, or is not part of its cluster. */
+/** What a call does: a `change` can be repeated without a second effect, a `write` only by who decided it. */
+export type Kind = 'read' | 'change' | 'write'
+
+/**
+ * What a failed attempt says, as long as its COMMIT was not sent.
+ * - `busy`: it lost to another transaction.
+ * - `unreachable`: this server or connection cannot take it at the moment; another one may.
+ * - `final`: it would fail the next time too.
+ */
+export type Failure = 'busy' | 'unreachable' | 'final'
+
+/** A deadlock, or on a cluster a conflict with a commit of another server; a row that changed since the snapshot. */
+const BUSY = [1213, 1020]
+
+/**
+ * A lock that was waited for too long, or a server of a cluster that cannot catch up; the server is full, starts,
+ * stops, was told to end the statement, is not part of its cluster, or takes no changes.
+ */
 const UNREACHABLE = [
-  ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1226, 1317],
+  ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1226, 1317],
   ...[1927, 1969, 2006, 2013, 3024, 4031],
 ]
 
@@ -26,22 +32,16 @@ const READ_ONLY = [1290, 1792, 1836]
 const BROKEN =
   /^(?:E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)|PROTOCOL_.*|ECONNABORTED)$/
 
-/** Reads the error of an attempt; `wasSent` says whether it has sent its COMMIT. */
-function failureOf(error: unknown, wasSent: boolean): Failure {
-  const kind = kindOf(error)
-  return wasSent && kind !== 'busy' && kind !== 'read_only' ? 'lost' : kind
-}
-
-function kindOf(error: unknown): Failure {
-  if (error instanceof StorageError) return error.code === 'not_primary' ? 'read_only' : 'final'
+/** Reads the error of an attempt. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof StorageError) return error.code === 'not_primary' ? 'unreachable' : 'final'
   const errno = errnoOf(error)
-  if (errno !== null) {
-    if (BUSY.includes(errno)) return 'busy'
-    if (UNREACHABLE.includes(errno)) return 'unreachable'
-    return READ_ONLY.includes(errno) ? 'read_only' : 'final'
+  if (errno === null) {
+    const isBroken = Object(error).fatal === true || BROKEN.test(textOf(error, 'code'))
+    return isBroken ? 'unreachable' : 'final'
   }
-  const isBroken = Object(error).fatal === true || BROKEN.test(textOf(error, 'code'))
-  return isBroken ? 'unreachable' : 'final'
+  if (BUSY.includes(errno)) return 'busy'
+  return UNREACHABLE.includes(errno) || READ_ONLY.includes(errno) ? 'unreachable' : 'final'
 }
 
 /** The number of a server's error; `null` for one of the driver or of Node. */
@@ -56,28 +56,32 @@ export function faultOf(code: StorageErrorCode, message: string, cause: unknown)
 }
 
 /** The error of a server that takes no changes, which may not have heard of a revocation. */
-export function notPrimary(cause?: unknown): StorageError {
+export function notPrimary(): StorageError {
   const message = 'this server is a read replica, or read only: connect to the primary'
-  return cause === undefined
-    ? new StorageError('not_primary', message)
-    : faultOf('not_primary', message, cause)
+  return new StorageError('not_primary', message)
 }
 
-/** How the errors of MySQL, MariaDB and mysql2 are read. */
-export const ERRORS: ServerErrors = {
-  server: 'the database',
-  failureOf,
-  faultOf,
-  faultFrom: (error, { kind }) => {
-    if (kind === 'read_only') return notPrimary(error)
-    const { message } = withoutData(error)
-    const errno = errnoOf(error)
-    if (errno === null || kind !== 'final') {
-      return faultOf('unavailable', `the database cannot be reached: ${message}`, error)
-    }
-    const what = OF_CONNECTION.has(errno) ? 'connection' : 'statement'
-    return faultOf('refused', `the database refused the ${what}: ${message}`, error)
-  },
+/** The error of a call that failed for good, with nothing changed. */
+export function faultFrom(error: unknown, kind: Kind): StorageError {
+  if (error instanceof StorageError) return error
+  const errno = errnoOf(error)
+  if (errno !== null && READ_ONLY.includes(errno)) return notPrimary()
+  const { message } = withoutData(error)
+  const failure = failureOf(error)
+  if (failure === 'busy') return faultOf('busy', `the database was busy: ${message}`, error)
+  if (errno === null || failure === 'unreachable') {
+    return faultOf('unavailable', `the database cannot be reached: ${message}`, error)
+  }
+  if (kind !== 'read' && isOfValues(errno, textOf(error, 'sqlState'))) {
+    return faultOf('unstorable_value', `the database refused the values: ${message}`, error)
+  }
+  const what = OF_CONNECTION.has(errno) ? 'connection' : 'statement'
+  return faultOf('refused', `the database refused the ${what}: ${message}`, error)
+}
+
+/** SQLSTATE class 22 are data exceptions, class 23 constraints; a CHECK has no class in MySQL. */
+function isOfValues(errno: number, sqlState: string): boolean {
+  return /^(?:22|23)/.test(sqlState) || errno === 3819 || errno === 1366
 }
 
 /** A wrong password, user, host or database ends a connection as it begins. */
@@ -91,14 +95,6 @@ const HARMLESS = new Set([
 ])
 
 /**
- * The same error, as `unstorable_value` where the server refused the values of a statement: SQLSTATE class 22
- * are data exceptions, class 23 constraints.
- */
-export function asUnstorable(error: unknown): unknown {
-  return unstorableIf((cause) => /^(?:22|23)/.test(textOf(cause, 'sqlState')), error)
-}
-
-/**
  * A copy of a driver's error without the statement, and without a message that may repeat what is in it. The
  * server quotes values in many messages.
  */
@@ -106,6 +102,21 @@ export function withoutData(error: unknown): Error {
   const errno = errnoOf(error)
   const code = textOf(error, 'code')
   const isHarmless = errno === null || HARMLESS.has(errno)
+  const copy = new Error((isHarmless ? harmless(textOf(error, 'message')) : code) || 'no message')
   const facts = { code, syscall: textOf(error, 'syscall'), sqlState: textOf(error, 'sqlState') }
-  return errorWith(isHarmless ? harmless(textOf(error, 'message')) : code, { ...facts, errno })
+  for (const [name, value] of Object.entries({ ...facts, errno })) {
+    if (value) Object.defineProperty(copy, name, { value, enumerable: true })
+  }
+  return copy
+}
+
+/** A message without hashes, and without further lines, on which some wrappers of drivers append the parameters. */
+function harmless(message: string): string {
+  const [first = ''] = message.split('\n', 1)
+  return first.replaceAll(/[0-9a-f]{32,}/gi, '…')
+}
+
+function textOf(error: unknown, name: string): string {
+  const value: unknown = Object(error)[name]
+  return typeof value === 'string' ? value : ''
 }

@@ -1,19 +1,19 @@
+import type { Table } from '../sql/dialect.ts'
+
 /** What a user needs on each table: to serve requests, and to erase and purge as well. */
-export const RIGHTS: Readonly<Record<string, { readonly use: string; readonly erase?: string }>> = {
-  migrations: { use: 'SELECT' },
+export const RIGHTS: Readonly<
+  Record<Table | 'schema', { readonly use: string; readonly erase?: string }>
+> = {
+  schema: { use: 'SELECT' },
+  workspaces: { use: 'SELECT, INSERT, UPDATE' },
   keys: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE' },
   usage: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE' },
-  usage_hours: { use: 'SELECT, INSERT, UPDATE, DELETE' },
-  usage_days: { use: 'SELECT, INSERT, UPDATE, DELETE' },
-  usage_retention: { use: 'SELECT, UPDATE' },
+  hourly_usage: { use: 'SELECT, INSERT, UPDATE, DELETE' },
   writers: { use: 'SELECT, INSERT, UPDATE, DELETE' },
-  workspaces: { use: 'SELECT, INSERT, UPDATE' },
-  // Those of an erased workspace are deleted once they are acknowledged.
-  events: { use: 'SELECT, INSERT, UPDATE, DELETE' },
-  lease: { use: 'SELECT, UPDATE' },
-  purged: { use: 'SELECT', erase: 'INSERT, DELETE' },
-  change_clock: { use: 'SELECT, UPDATE' },
-  changes: { use: 'SELECT, INSERT, DELETE' },
+  events: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE' },
+  relay: { use: 'SELECT, UPDATE' },
+  clock: { use: 'SELECT, UPDATE' },
+  log: { use: 'SELECT, INSERT, DELETE' },
   nodes: { use: 'SELECT, INSERT, UPDATE, DELETE' },
 }
 

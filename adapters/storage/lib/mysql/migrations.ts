@@ -1,9 +1,10 @@
-import { integerIn, rowFrom, textIn } from '../row.ts'
-import { checkCurrent, checkFrom, checkNotNewer, stepsAfter } from '../schema-version.ts'
-import { type Connection, rowsIn } from './driver.ts'
+import { checkCurrent, checkFrom, checkNotNewer, foreignSchema } from '../schema-version.ts'
+import { integerIn, rowFrom } from '../sql/cells.ts'
+import { type Run, rowsIn } from './driver.ts'
 import { errnoOf } from './errors.ts'
 import { grantsFor } from './grants.ts'
 import { VERSION_1 } from './schema.ts'
+import type { Server } from './server.ts'
 
 /**
  * The migrations in order, each literal SQL that can be run again; the first brings an empty database to
@@ -48,41 +49,57 @@ export function mysqlSchema(options: MysqlSchemaOptions = {}): string {
 }
 
 function stepsFrom(from: number): readonly string[] {
-  const noteOf = (version: number) =>
-    `INSERT IGNORE INTO miftah_migrations VALUES (${version}, UNIX_TIMESTAMP());`
-  return stepsAfter(from, MIGRATIONS, noteOf)
+  return MIGRATIONS.slice(from).flatMap((sql, at) => [
+    sql,
+    `INSERT IGNORE INTO miftah_schema VALUES (${from + at + 1});`,
+  ])
 }
 
 /**
  * Brings the schema to this release's version. Statements that change tables cannot be undone, so each can
  * be run again: whatever stops a migration, the next one goes on. Processes may run it at once.
  */
-export async function migrateSchema(connection: Connection): Promise<void> {
-  const from = await installedVersion(connection)
-  checkNotNewer(from, SCHEMA_VERSION)
-  for (const sql of stepsFrom(from).flatMap(statementsIn)) await connection.run(sql)
+export async function migrateSchema(run: Run, { database }: Server): Promise<void> {
+  const from = await installedVersion(run, database)
+  checkNotNewer(from, SCHEMA_VERSION, named(database))
+  for (const statement of stepsFrom(from).flatMap(statementsIn)) {
+    await run(statement.replaceAll('miftah_', () => `${database}.miftah_`))
+  }
 }
 
 /** Throws `StorageError` unless the schema is at this release's version. */
-export async function checkSchema(connection: Connection): Promise<void> {
-  const version = await installedVersion(connection)
-  if (version === SCHEMA_VERSION) return
-  const [row] = rowsIn(await connection.run('SELECT DATABASE() AS name'))
-  const place = `the database "${textIn(rowFrom(row), 'name')}"`
-  checkCurrent(version, SCHEMA_VERSION, { engine: 'mysql', place })
+export async function checkSchema(run: Run, { database }: Server): Promise<void> {
+  checkCurrent(await installedVersion(run, database), SCHEMA_VERSION, named(database))
+}
+
+function named(database: string): string {
+  return `the database ${database}`
+}
+
+/** The version of the tables in the database, 0 without any; it may be of a later release. */
+export async function installedVersion(run: Run, database: string): Promise<number> {
+  const version = await numberFrom(
+    run,
+    `SELECT COALESCE(MAX(version), 0) AS number FROM ${database}.miftah_schema`,
+  )
+  if (version !== null) return version
+  const before = await numberFrom(
+    run,
+    `SELECT COUNT(*) AS number FROM ${database}.miftah_migrations`,
+  )
+  if (before === null) return 0
+  throw foreignSchema(named(database), 'use a new database')
 }
 
 /** ER_NO_SUCH_TABLE. */
 const NO_SUCH_TABLE = 1146
 
-/** The version of the tables in the database, 0 without any; it may be of a later release. */
-export async function installedVersion(connection: Connection): Promise<number> {
-  const sql = 'SELECT COALESCE(MAX(version), 0) AS version FROM miftah_migrations'
+/** `null` without the table. */
+async function numberFrom(run: Run, sql: string): Promise<number | null> {
   try {
-    const [row] = rowsIn(await connection.run(sql))
-    return integerIn(rowFrom(row), 'version')
+    return integerIn(rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0]), 'number')
   } catch (error) {
-    if (errnoOf(error) === NO_SUCH_TABLE) return 0
+    if (errnoOf(error) === NO_SUCH_TABLE) return null
     throw error
   }
 }

@@ -1,37 +1,53 @@
-import type { Deadline } from '../deadline.ts'
-import { Preparation, withinMigrationTime } from '../preparation.ts'
-import { Progress } from '../progress.ts'
-import { type MysqlPool, onConnection } from './driver.ts'
-import { ERRORS } from './errors.ts'
+import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
+import { StorageError } from '../storage-error.ts'
+import { attempts } from './attempts.ts'
+import { type MysqlPool, onConnection, type Run } from './driver.ts'
 import { checkSchema, migrateSchema } from './migrations.ts'
 import { type Server, serverOf } from './server.ts'
+import { Session } from './session.ts'
 
-/** Makes sure, once, that the server fits and has the schema that this release works with. */
-export interface Readiness {
-  readonly ensure: (deadline: Deadline) => Server | Promise<Server>
-  /** Brings the schema to this release's version, whatever the option `migrate` says. */
-  readonly migrate: () => Promise<void>
-}
+/** How long it may take, also to wait for the migrations of other processes. */
+const LONGEST_MS = 60_000
 
-/** `migrates` says whether the first use may change the schema. */
-export function readinessOf(pool: MysqlPool, migrates: boolean): Readiness {
-  const prepare = (deadline: Deadline, bringUp: typeof checkSchema) =>
-    onConnection(pool, deadline, async (connection) => {
-      const server = await serverOf(connection)
-      await bringUp(connection)
-      return server
+/** Makes sure, once, that the server fits and has the tables of this release. A failure is not remembered. */
+export class Readiness {
+  readonly #pool: MysqlPool
+  readonly #migrates: boolean
+  #ready: Server | null = null
+  #running: Promise<Server> | null = null
+
+  constructor(pool: MysqlPool, migrates: boolean) {
+    this.#pool = pool
+    this.#migrates = migrates
+  }
+
+  /** What was begun goes on after the deadline; only this caller stops waiting. */
+  async ensure({ signal }: Deadline): Promise<Server> {
+    if (this.#ready !== null) return this.#ready
+    this.#running ??= this.#prepare(this.#migrates).finally(() => {
+      this.#running = null
     })
-  const preparation = new Preparation(ERRORS.server, (deadline) =>
-    migrates
-      ? withinMigrationTime((own) => prepare(own, migrateSchema))
-      : prepare(deadline, checkSchema),
-  )
-  return {
-    ensure: (deadline) => preparation.ready ?? preparation.ensure(deadline),
-    migrate: async () => {
-      preparation.ready = await withinMigrationTime((deadline) =>
-        new Progress(ERRORS, deadline, true).run(() => prepare(deadline, migrateSchema)),
-      )
-    },
+    const notReady = () => new StorageError('timeout', 'the database was not ready in time')
+    return untilAborted(signal, this.#running, notReady)
+  }
+
+  /** Brings the schema to this release's version, whatever the option `migrate` says. */
+  async migrate(): Promise<void> {
+    await this.#prepare(true)
+  }
+
+  async #prepare(migrates: boolean): Promise<Server> {
+    const signal = AbortSignal.timeout(LONGEST_MS)
+    const deadline = deadlineOf({ timeoutMs: LONGEST_MS, signal })
+    const prepared = async (run: Run) => {
+      const server = await serverOf(run)
+      await new Session(run, server).check()
+      await (migrates ? migrateSchema(run, server) : checkSchema(run, server))
+      return server
+    }
+    this.#ready = await attempts('read', deadline, () =>
+      onConnection(this.#pool, deadline, prepared),
+    )
+    return this.#ready
   }
 }

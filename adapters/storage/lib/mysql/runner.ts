@@ -1,139 +1,162 @@
-import type { StorageCall } from '../../../../src/storage/index.ts'
-import { changeQueueOf } from '../change-queue.ts'
-import { type Deadline, deadlineOf } from '../deadline.ts'
-import { Progress } from '../progress.ts'
-import { rowFrom } from '../row.ts'
-import { logKeys, Touched } from '../sql/log.ts'
-import type { SqlStatements } from '../sql/statements.ts'
-import type { ChangeOf, SqlRunner } from '../sql/storage.ts'
-import { changesOf, complete, type Work } from '../sql/work.ts'
-import { stopwatch } from '../stopwatch.ts'
-import { type Connection, type MysqlPool, onConnection } from './driver.ts'
-import { ERRORS, notPrimary } from './errors.ts'
-import { LOG_STATEMENTS } from './log-statements.ts'
+import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
+import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
+import type { Sql } from '../sql/sql.ts'
+import { complete, type Result, type Work } from '../sql/work.ts'
+import { attempts } from './attempts.ts'
+import { type MysqlPool, onConnection } from './driver.ts'
+import { errnoOf, faultOf, NoAnswer } from './errors.ts'
 import type { Readiness } from './readiness.ts'
-import type { Server } from './server.ts'
-import { STATEMENTS } from './statements.ts'
-import { isWritable, lockOf } from './writable.ts'
+import { Session } from './session.ts'
+import { Refused, writeOn } from './write.ts'
 
-/** What a change concerns; without a lane it does not wait for its turn. */
-type Of = ChangeOf | { readonly lane: 'cache' | null }
+/** How many writes are in flight at once on one pool, so that lookups keep connections. */
+const MOST_WRITES = 4
+
+/** ER_TABLEACCESS_DENIED_ERROR. */
+const DENIED = 1142
+
+const REFUSED: WriteOutcome = Object.freeze({ outcome: 'refused' })
+const NOTHING: Result = Object.freeze({ rows: [], changes: 0 })
 
 /** Runs work through a pool, and again where that is safe. */
-export interface MysqlRunner extends Pick<SqlRunner, 'read' | 'together'> {
-  readonly change: <T>(work: ChangeWork<T>, call: StorageCall | undefined, of: Of) => Promise<T>
-  /** Runs a read on a connection. */
-  readonly onReader: <T>(work: OnServer<T>, deadline: Deadline) => Promise<T>
-}
+export class Runner {
+  readonly #pool: MysqlPool
+  readonly #readiness: Readiness
+  readonly #slots = new Slots(MOST_WRITES)
 
-type ReadWork<T> = (sql: SqlStatements) => Work<T>
-type ChangeWork<T> = (sql: SqlStatements, waitedMs: number) => Work<T>
-type OnServer<T> = (connection: Connection, server: Server) => Promise<T>
-
-/** A change that is under way. */
-interface Change<T> {
-  readonly work: ChangeWork<T>
-  readonly of: Of
-  readonly waited: () => number
-  readonly progress: Progress
-  readonly log: LogUse
-}
-
-/** Whether a node has ever registered, as far as this process has seen. */
-interface LogUse {
-  isUsed: boolean
-}
-
-export function runnerOn(pool: MysqlPool, readiness: Readiness): MysqlRunner {
-  const queue = changeQueueOf(pool)
-  const log: LogUse = { isUsed: false }
-  const onServer = async <T>(work: OnServer<T>, { deadline }: Progress) => {
-    const server = await readiness.ensure(deadline)
-    return onConnection(pool, deadline, (connection) => work(connection, server))
+  constructor(pool: MysqlPool, readiness: Readiness) {
+    this.#pool = pool
+    this.#readiness = readiness
   }
-  const onReader = <T>(work: OnServer<T>, deadline: Deadline) => {
-    const progress = new Progress(ERRORS, deadline, false)
-    return queue.runRead(() => progress.run(() => onServer(work, progress)))
+
+  /** Runs work on a session that reads what is committed. */
+  onReader<T>(work: (on: Session) => Promise<T>, deadline: Deadline): Promise<T> {
+    return attempts('read', deadline, () => this.#onSession(deadline, work))
   }
-  return {
-    onReader,
-    read: (work, call) => onReader((...on) => readOn(...on, work), deadlineOf(call)),
-    together: (work, call) => onReader((...on) => snapshotOn(...on, work), deadlineOf(call)),
-    change: (work, call, of) => {
-      const progress = new Progress(ERRORS, deadlineOf(call), true)
-      const change = { work, of, waited: stopwatch(), progress, log }
-      const attempt = () => onServer((...on) => changeOn(...on, change), progress)
-      const lane = 'workspaceId' in of ? `workspace ${of.workspaceId}` : of.lane
-      return progress.run(() =>
-        lane === null ? attempt() : queue.run(progress.turnIn(lane), attempt),
-      )
-    },
+
+  /** Runs reads, the first of them with the check of the session if the order of its rows says nothing. */
+  read = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> =>
+    this.onReader(async (on) => {
+      let isChecked = false
+      return complete(work(), async (statement) => {
+        if (isChecked) return on.read(statement)
+        isChecked = true
+        if (!statement.text.includes('ORDER BY')) return on.readFirst(statement)
+        await on.check()
+        return on.read(statement)
+      })
+    }, deadlineOf(call))
+
+  /** Runs a change as one transaction. */
+  change = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> =>
+    this.#change('change', deadlineOf(call), (on) => complete(work(), (one) => on.run(one)))
+
+  /** The same, where a user who may not delete leaves what it would delete. */
+  changeWithoutDeleting = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> => {
+    const run = async (on: Session, statement: Sql) => {
+      try {
+        return await on.run(statement)
+      } catch (error) {
+        if (errnoOf(error) === DENIED && statement.text.startsWith('DELETE ')) return NOTHING
+        throw error
+      }
+    }
+    return this.#change('change', deadlineOf(call), (on) => complete(work(), (one) => run(on, one)))
+  }
+
+  /** See `KeyStorage.write`: each step is a transaction. */
+  write = async (
+    writes: readonly WorkspaceWrite[],
+    call: StorageCall | undefined,
+  ): Promise<readonly WriteOutcome[]> => {
+    const deadline = deadlineOf(call)
+    const ends = await Promise.allSettled(writes.map((write) => this.#write(write, deadline)))
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+    if (failures.length === 0)
+      return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+    const open = failures.find((error) => Object(error).code === 'outcome_unknown')
+    if (open !== undefined) throw open
+    if (failures.length === ends.length) throw failures[0]
+    throw faultOf('outcome_unknown', 'a part of the list may have been stored', failures[0])
+  }
+
+  #write(write: WorkspaceWrite, deadline: Deadline): Promise<WriteOutcome> {
+    return this.#slots.run(deadline, () =>
+      this.#change('write', deadline, async (on) => {
+        try {
+          return await writeOn(on, write)
+        } catch (error) {
+          if (error instanceof Refused) return REFUSED
+          throw error
+        }
+      }),
+    )
+  }
+
+  #change<T>(
+    kind: 'change' | 'write',
+    deadline: Deadline,
+    work: (on: Session) => Promise<T>,
+  ): Promise<T> {
+    return attempts(kind, deadline, (sent) =>
+      this.#onSession(deadline, async (on) => {
+        await on.begin(kind)
+        const answer = await work(on)
+        if (answer === REFUSED) {
+          await on.rollback()
+          return answer
+        }
+        sent()
+        await on.commit()
+        return answer
+      }),
+    )
+  }
+
+  async #onSession<T>(deadline: Deadline, work: (on: Session) => Promise<T>): Promise<T> {
+    const server = await this.#readiness.ensure(deadline)
+    return onConnection(this.#pool, deadline, (run) => work(new Session(run, server)))
   }
 }
 
-/** Reads on what is committed, also elsewhere in a cluster. */
-async function readOn<T>(
-  connection: Connection,
-  { causal, readsUncommitted }: Server,
-  work: ReadWork<T>,
-): Promise<T> {
-  await checkPrimary(connection, causal)
-  return complete(work(STATEMENTS), async (step) => {
-    if (readsUncommitted) await connection.run(READ_COMMITTED)
-    return connection.ask(step, causal)
-  })
-}
+/** Lets so many at a time work. */
+class Slots {
+  #free: number
+  readonly #waiting = new Set<() => void>()
 
-/** The level of the next transaction alone, whatever that of the session is. */
-export const READ_COMMITTED = 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED'
-
-/** Several reads on one snapshot. */
-async function snapshotOn<T>(
-  connection: Connection,
-  { causal }: Server,
-  work: ReadWork<T>,
-): Promise<T> {
-  await checkPrimary(connection, causal)
-  await connection.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
-  await connection.run('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
-  const outcome = await complete(work(STATEMENTS), (step) => connection.ask(step))
-  await connection.run('COMMIT')
-  return outcome
-}
-
-/** A transaction that makes a change: whatever fails, it ends, and is never gone on with. */
-async function changeOn<T>(
-  connection: Connection,
-  { readsUncommitted, causal }: Server,
-  { work, of, waited, progress, log }: Change<T>,
-): Promise<T> {
-  const isOfWorkspace = 'workspaceId' in of
-  if (!isOfWorkspace) await checkPrimary(connection, causal)
-  if (readsUncommitted) await connection.run(READ_COMMITTED)
-  await connection.run('START TRANSACTION')
-  if (isOfWorkspace) {
-    const isLocked = changesOf(await connection.ask(lockOf(of.workspaceId))) > 0
-    if (!isLocked) throw notPrimary()
+  constructor(most: number) {
+    this.#free = most
   }
-  const touched: Touched[] = []
-  const ask = (step: unknown) =>
-    step instanceof Touched ? touched.push(step) : connection.ask(step)
-  const outcome = await complete(work(STATEMENTS, waited()), ask)
-  const state = isOfKnownKeys(of, outcome)
-    ? await complete(logKeys(LOG_STATEMENTS, touched, log.isUsed || causal !== ''), ask)
-    : null
-  log.isUsed ||= state?.isUsed === true
-  progress.wasSent = true
-  await connection.run('COMMIT')
-  return state?.isUsed ? { ...(outcome as T & object), sequence: state.head } : outcome
-}
 
-/** Whether it is a change of keys that a cache may know, which is named by the log to wait for it. */
-function isOfKnownKeys(of: Of, outcome: unknown): boolean {
-  return ('workspaceId' in of || of.lane === 'erasure') && !('inserted' in Object(outcome))
-}
+  async run<T>({ signal }: Deadline, work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1
+    else await this.#wait(signal)
+    try {
+      return await work()
+    } finally {
+      this.#end()
+    }
+  }
 
-async function checkPrimary(connection: Connection, causal: string): Promise<void> {
-  const row = rowFrom(await connection.ask(isWritable, causal))
-  if (Number(row['is_writable']) !== 1) throw notPrimary()
+  /** Waits for a turn that somebody else gives up. */
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    let begin = () => {}
+    const turn = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    this.#waiting.add(begin)
+    return untilAborted(signal, turn, () => {
+      this.#waiting.delete(begin)
+      return faultOf('timeout', 'too many changes were waiting', new NoAnswer('not sent'))
+    })
+  }
+
+  #end(): void {
+    const [next] = this.#waiting
+    if (next === undefined) this.#free += 1
+    else {
+      this.#waiting.delete(next)
+      next()
+    }
+  }
 }

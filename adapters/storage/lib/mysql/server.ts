@@ -1,90 +1,83 @@
-import { rowFrom, textIn } from '../row.ts'
+import { integerIn, optionalTextIn, rowFrom, type SqlRow, textIn } from '../sql/cells.ts'
 import { StorageError } from '../storage-error.ts'
-import type { Connection } from './driver.ts'
-import { rowsIn } from './driver.ts'
+import { type Run, rowsIn } from './driver.ts'
+import { errnoOf } from './errors.ts'
 
-/** What a server says about itself and about the sessions of a pool. */
+/** What a server and the sessions of a pool are like. */
 export interface Server {
   readonly system: string
+  readonly isSupported: boolean
+  /** The database of the tables, as SQL names it: a session may be in another one later. */
+  readonly database: string
+  readonly isMariaDb: boolean
   /** What stands in front of a read that must see every commit of a cluster; empty without a cluster. */
   readonly causal: string
-  /** Whether a session reads what is not committed yet, unless it asks for better. */
-  readonly readsUncommitted: boolean
-  readonly variables: ReadonlyMap<string, string>
+  /** The variable of a session's isolation level. */
+  readonly isolation: 'transaction_isolation' | 'tx_isolation'
 }
-
-const NAMES = [
-  ...['version', 'version_comment', 'autocommit', 'sql_mode', 'wsrep_on', 'character_set_results'],
-  ...['transaction_isolation', 'tx_isolation', 'read_only', 'innodb_read_only'],
-  ...['innodb_flush_log_at_trx_commit', 'sync_binlog', 'log_bin'],
-]
-
-/** A name that a server does not know is left out of its answer. */
-const VARIABLES = `SHOW VARIABLES WHERE Variable_name IN ('${NAMES.join("', '")}')`
 
 const CAUSAL = 'SET STATEMENT wsrep_sync_wait = 1 FOR '
 
 /** Asks the server. Throws a `StorageError` (`refused`) for one on which the storage cannot keep its promises. */
-export async function serverOf(connection: Connection): Promise<Server> {
-  const server = await describe(connection)
-  const [misfit] = misfits(server)
-  if (misfit !== undefined) throw refusal(misfit)
-  return server.causal === '' ? server : await withCausalReads(server, connection)
+export async function serverOf(run: Run): Promise<Server> {
+  const server = await describe(run)
+  if (!server.isSupported) {
+    throw refusal(`MySQL 8.0 or MariaDB 10.6 is needed, not ${server.system}`)
+  }
+  if (server.database === '``') throw refusal('the pool must name a database')
+  if (server.causal !== '') await checkCausal(run, server)
+  return server
 }
 
 /** The same without a check. */
-export async function describe(connection: Connection): Promise<Server> {
-  const rows = rowsIn(await connection.run(VARIABLES)).map(rowFrom)
-  const variables = new Map(
-    rows.map((row) => [textIn(row, 'Variable_name').toLowerCase(), textIn(row, 'Value')]),
-  )
-  const version = variables.get('version') ?? ''
-  const isolation = variables.get('transaction_isolation') ?? variables.get('tx_isolation')
+export async function describe(run: Run): Promise<Server> {
+  const row = await one(run, 'SELECT @@version AS version, HEX(DATABASE()) AS name')
+  const version = textIn(row, 'version')
+  const isMariaDb = /mariadb/i.test(version)
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? []
+  const number = Number(major) + Number(minor) / 1_000
+  const name = optionalTextIn(row, 'name') ?? ''
   return {
-    system: /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`,
-    causal: variables.get('wsrep_on') === 'ON' ? CAUSAL : '',
-    readsUncommitted: isolation === 'READ-UNCOMMITTED',
-    variables,
+    system: isMariaDb ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`,
+    isSupported: number >= (isMariaDb ? 10.006 : 8),
+    database: quoted(Buffer.from(name, 'hex').toString()),
+    isMariaDb,
+    causal: (await isOfCluster(run)) ? CAUSAL : '',
+    isolation: isMariaDb && number < 11.001 ? 'tx_isolation' : 'transaction_isolation',
   }
 }
 
-/** What of a server, or of the sessions of a pool, the storage cannot work with, and what to do about it. */
-export function misfits({ system, variables }: Server): readonly string[] {
-  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(system) ?? []
-  const least = system.startsWith('MariaDB') ? 10.006 : 8
-  const wrong: readonly (readonly [boolean, string])[] = [
-    [
-      Number(major) + Number(minor) / 1_000 < least,
-      `MySQL 8.0 or MariaDB 10.6 is needed, not ${system}`,
-    ],
-    [
-      variables.get('character_set_results') !== 'utf8mb4',
-      'character_set_results must be utf8mb4: set the option charset of the pool',
-    ],
-    [variables.get('autocommit') !== 'ON', 'autocommit must be on'],
-    [
-      variables.get('sql_mode')?.includes('STRICT_') !== true,
-      'sql_mode must have STRICT_TRANS_TABLES, or texts are cut off',
-    ],
-  ]
-  return wrong.flatMap(([isWrong, text]) => (isWrong ? [text] : []))
+/** ER_UNKNOWN_SYSTEM_VARIABLE. */
+const UNKNOWN_VARIABLE = 1193
+
+async function isOfCluster(run: Run): Promise<boolean> {
+  try {
+    return integerIn(await one(run, 'SELECT @@wsrep_on AS is_on'), 'is_on') === 1
+  } catch (error) {
+    if (errnoOf(error) === UNKNOWN_VARIABLE) return false
+    throw error
+  }
+}
+
+function quoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``
 }
 
 /**
  * A server of a cluster that does not wait for the others would accept a key that was revoked through one of
- * them. The hint stands in the statement, so that no other user of the connection can take it away.
+ * them. The setting stands in the statement, so that no other user of the connection can take it away.
  */
-async function withCausalReads(server: Server, connection: Connection): Promise<Server> {
-  try {
-    const sql = `${server.causal}SELECT @@session.wsrep_sync_wait & 1 AS waits`
-    const [row] = rowsIn(await connection.run(sql))
-    if (Number(row?.['waits']) === 1) return server
-  } catch (cause) {
-    throw refusal('this cluster has no SET STATEMENT, which causal reads need', cause)
-  }
+async function checkCausal(run: Run, { causal }: Server): Promise<void> {
+  const row = await one(run, `${causal}SELECT @@session.wsrep_sync_wait & 1 AS waits`)
+  if (integerIn(row, 'waits') === 1) return
   throw refusal('this cluster does not wait for causal reads (wsrep_sync_wait)')
 }
 
-function refusal(message: string, cause?: unknown): StorageError {
-  return new StorageError('refused', message, cause === undefined ? {} : { cause })
+async function one(run: Run, sql: string): Promise<SqlRow> {
+  return rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0])
+}
+
+/** The error of a server or a session that cannot be used. */
+export function refusal(message: string): StorageError {
+  return new StorageError('refused', message)
 }
