@@ -7,11 +7,11 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   schema: { type: 'string' },
-  'table-prefix': { type: 'string' },
   config: { type: 'string', short: 'c' },
   json: { type: 'boolean', default: false },
   print: { type: 'boolean', default: false },
   'runtime-role': { type: 'string' },
+  'erasure-role': { type: 'string' },
   'dry-run': { type: 'boolean', default: false },
   force: { type: 'boolean', default: false },
   yes: { type: 'boolean', default: false },
@@ -37,7 +37,7 @@ const OPTIONS = {
 export type OptionName = keyof typeof OPTIONS
 
 /** What is taken by every command. */
-const COMMON: readonly OptionName[] = ['database', 'schema', 'table-prefix', 'config', 'json']
+const COMMON: readonly OptionName[] = ['database', 'schema', 'config', 'json']
 
 /** The values of the options. */
 export type OptionValues = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']

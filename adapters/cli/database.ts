@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises'
-import { mysqlTables } from '../storage/lib/copy/mysql.ts'
-import { postgresTables } from '../storage/lib/copy/postgres.ts'
-import { sqliteTables } from '../storage/lib/copy/sqlite.ts'
-import type { Tables } from '../storage/lib/copy/tables.ts'
+import { onMysql } from '../storage/lib/copy/mysql.ts'
+import { type ConnectingPool, onPostgres } from '../storage/lib/copy/postgres.ts'
+import { onSqlite } from '../storage/lib/copy/sqlite.ts'
+import type { OnSide } from '../storage/lib/copy/tables.ts'
 import { type MysqlStorage, mysqlStorage } from '../storage/mysql.ts'
 import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
@@ -13,19 +13,16 @@ import { UsageError } from './usage-error.ts'
 /** A storage that a command works on, and how to close it. */
 export interface Database {
   readonly storage: PostgresStorage | MysqlStorage | SqliteStorage
-  /** Its tables, which `copy` reads and writes without the storage. */
-  readonly tables: () => Tables | Promise<Tables>
+  /** How `copy` reads and writes it, without the storage. */
+  readonly onSide: OnSide
   close(): Promise<void>
 }
 
-type DatabaseOptions = Pick<OptionValues, 'database' | 'schema' | 'table-prefix'>
+type DatabaseOptions = Pick<OptionValues, 'database' | 'schema'>
 
-/** The naming options of PostgreSQL that were given. */
-export function namingOf({ schema, 'table-prefix': tablePrefix }: DatabaseOptions) {
-  return {
-    ...(schema !== undefined && { schema }),
-    ...(tablePrefix !== undefined && { tablePrefix }),
-  }
+/** The option of PostgreSQL, where it was given. */
+export function namingOf({ schema }: DatabaseOptions) {
+  return schema === undefined ? {} : { schema }
 }
 
 /** The value of `--database`, or else of `DATABASE_URL`; empty where neither is given. */
@@ -75,9 +72,7 @@ function checkSqlite(database: string, source: string): void {
 }
 
 function checkNames(options: DatabaseOptions): void {
-  if (Object.keys(namingOf(options)).length > 0) {
-    throw new UsageError('--schema and --table-prefix are for PostgreSQL only.')
-  }
+  if (options.schema !== undefined) throw new UsageError('--schema is for PostgreSQL only.')
 }
 
 /** SQLite would create a missing file. The message quotes no path: it may be a mistyped URL with a password. */
@@ -103,7 +98,7 @@ async function openPostgres(url: string, max: number, options: DatabaseOptions):
   pool.on('error', () => {})
   return {
     storage: storageOn(pool, options),
-    tables: () => postgresTables(pool, namingOf(options)),
+    onSide: onPostgres(pool, options.schema),
     close: () => pool.end(),
   }
 }
@@ -119,7 +114,7 @@ function storageOn(pool: Parameters<typeof postgresStorage>[0], options: Databas
 
 function openSqlite(file: string): Database {
   const storage = sqliteStorage(file, { migrate: false })
-  return { storage, tables: () => sqliteTables(file), close: () => storage.close() }
+  return { storage, onSide: onSqlite(file), close: () => storage.close() }
 }
 
 async function openMysql(url: string, connections: number): Promise<Database> {
@@ -130,7 +125,7 @@ async function openMysql(url: string, connections: number): Promise<Database> {
   const uri = url.replace(/^mariadb:/i, 'mysql:')
   const pool = createPool({ uri, connectionLimit: connections, connectTimeout: 5_000 })
   const storage = mysqlStorage(pool, { migrate: false })
-  return { storage, tables: () => mysqlTables(pool), close: () => pool.end() }
+  return { storage, onSide: onMysql(pool), close: () => pool.end() }
 }
 
 /** What is used of `mysql2/promise`, which the application has installed. */
@@ -149,7 +144,7 @@ interface Pg {
     max: number
     connectionTimeoutMillis: number
   }) => Parameters<typeof postgresStorage>[0] & {
-    connect: Parameters<typeof postgresTables>[0]['connect']
+    connect: ConnectingPool['connect']
     on(event: 'error', listener: () => void): void
     end(): Promise<void>
   }

@@ -2,9 +2,8 @@ import type { Command } from './command.ts'
 
 const OPTIONS = `Options:
   -d, --database URL|FILE   URL of PostgreSQL or MySQL, or SQLite file; default: DATABASE_URL
-      --from, --to URL|FILE copy: the database with the keys, and the one that gets them
+      --from, --to URL|FILE copy: the database with the keys, and the empty one
       --schema NAME         schema of the tables in PostgreSQL (miftah)
-      --table-prefix TEXT   put in front of every table
   -c, --config FILE         module with brand, catalogue, entitlements and formats;
                             serve: see docs/serve.md
   -w, --workspace ID        the workspace of the key or the events
@@ -23,9 +22,10 @@ const OPTIONS = `Options:
       --actor-id ID         who is written into the audit log; default: cli: and your user name
       --actor-name NAME
       --print               migrate: print the SQL for PostgreSQL, or for MySQL with its URL
-      --runtime-role ROLE   migrate --print: with the grants of this role
+      --runtime-role ROLE   migrate --print: with the grants of a role that serves requests
+      --erasure-role ROLE   migrate --print: with those of one that may erase and purge too
       --force               create, rotate: even if the new key has another brand or fewer scopes
-      --dry-run             import, copy, revoke with filters: say what would be done, write nothing
+      --dry-run             import, revoke with filters: say what would be done, write nothing
       --json                print JSON
   -h, --help
   -v, --version

@@ -118,7 +118,7 @@ describe('a database', () => {
     [
       'is not migrated',
       emptyFile,
-      'has no tables of miftah; version 1 is needed: run `npx miftah migrate`',
+      'has no tables of miftah; version 1 is needed: run npx miftah migrate',
     ],
     ['is a folder', () => dirname(freshPath()), 'SQLite cannot open the file'],
     [
@@ -165,9 +165,9 @@ describe('a database', () => {
     expect(existsSync(address)).toBe(false)
   })
 
-  test.each(['--schema', '--table-prefix'])('of SQLite has no %s', async (option) => {
-    const { code, err } = await miftah(['migrate', '-d', freshPath(), option, 'apart'])
-    const message = 'miftah: --schema and --table-prefix are for PostgreSQL only.\n'
+  test('of SQLite has no --schema', async () => {
+    const { code, err } = await miftah(['migrate', '-d', freshPath(), '--schema', 'apart'])
+    const message = 'miftah: --schema is for PostgreSQL only.\n'
     expect({ code, err }).toEqual({ code: 2, err: message })
   })
 
@@ -183,10 +183,10 @@ describe('migrate --print', () => {
   afterEach(() => void vi.unstubAllEnvs())
 
   test('needs no database', async () => {
-    const words = ['migrate', '--print', '--schema', 'apart', '--runtime-role', 'app']
-    expect(await miftah(words)).toEqual({
+    const roles = ['--runtime-role', 'app', '--erasure-role', 'ops']
+    expect(await miftah(['migrate', '--print', '--schema', 'apart', ...roles])).toEqual({
       code: 0,
-      out: `${postgresSchema({ schema: 'apart', runtimeRole: 'app' })}\n`,
+      out: `${postgresSchema({ schema: 'apart', runtimeRole: 'app', erasureRole: 'ops' })}\n`,
       err: '',
     })
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { relayEvents } from '../../src/events/index.ts'
 import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
-import { migratedPath, storageAt } from '../support/sqlite-files.ts'
+import { migratedPath, rawAt, storageAt } from '../support/sqlite-files.ts'
 import { until } from '../support/world.ts'
 
 let path: string
@@ -122,6 +122,9 @@ describe('what cannot be undone', () => {
     await until(() => delivered.length === 3)
     await relay.stop()
 
+    // As if all of it had been written more than an hour ago.
+    rawAt(path).exec(`DROP TRIGGER miftah_events_stay;
+      UPDATE miftah_events SET written_at_ms = 0; UPDATE miftah_keys SET written_at_ms = 0`)
     await refused('purge', '--ended-before', '2026-01-02')
     const purged = (...words: string[]) => on('purge', '--yes', ...words)
     expect((await purged('--ended-before', '2026-01-01')).out).toBe(

@@ -22,12 +22,15 @@ async function fileWith(name: string) {
   const path = freshPath()
   const storage = storageAt(path)
   // Whatever names the input allows, an older release, an import or a hand may have stored others.
-  const insert: typeof storage.insert = (record, limit, event, call) => {
-    const data = { ...event.data, name }
-    return storage.insert({ ...record, name }, limit, { ...event, data } as typeof event, call)
+  const write: typeof storage.write = (steps) => {
+    const named = steps.map((step) => ({
+      ...step,
+      keys: step.keys.map((one) => ({ ...one, record: { ...one.record, name } })),
+    }))
+    return storage.write(named)
   }
   const keys = createApiKeys({
-    storage: { ...storage, insert },
+    storage: { ...storage, write },
     entitlements: () => plans.business,
   })
   const { key, secret } = await keys.createKey(keyInput())

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000
 
 /** `miftah doctor`: what is wrong with the database, and what to do about it. */
 export const doctor: Command = {
-  summary: 'check the database: schema, clock, rights, events, keys',
+  summary: 'check the database: schema, rights, events that wait',
   async run({ values, database, terminal }) {
     const findings = await diagnosed(database.storage)
     const isWell = findings.every(({ state }) => state !== 'wrong')

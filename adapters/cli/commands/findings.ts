@@ -1,15 +1,7 @@
 import type { StorageDiagnosis, StorageMode } from '../../../src/storage/index.ts'
 
 /** What the doctor looks at. */
-export type Check =
-  | 'reachable'
-  | 'primary'
-  | 'schema'
-  | 'clock'
-  | 'rights'
-  | 'settings'
-  | 'events'
-  | 'keys'
+export type Check = 'reachable' | 'primary' | 'schema' | 'rights' | 'events'
 
 /** What the doctor found. */
 export interface Finding {
@@ -26,11 +18,8 @@ export function findingsOf(diagnosis: StorageDiagnosis): readonly Finding[] {
     { check: 'reachable', state: 'well', text: `${diagnosis.system} answers.` },
     primary(diagnosis),
     schema(diagnosis),
-    clock(diagnosis),
     rights(diagnosis),
-    ...settings(diagnosis),
     events(diagnosis),
-    keys(diagnosis),
   ]
 }
 
@@ -63,21 +52,6 @@ function schema({ schemaVersion: version, neededVersion: needed }: StorageDiagno
   return { check, state: 'wrong', text: `${found}: run \`npx miftah migrate\`.` }
 }
 
-/** Clocks that NTP keeps differ by less. */
-const TOLERATED_MS = 1_000
-
-function clock({ clockAheadMs: ahead, clockErrorMs: error }: StorageDiagnosis): Finding {
-  const check = 'clock'
-  const distance = `${(Math.abs(ahead) / 1_000).toFixed(1)} s`
-  if (Math.abs(ahead) <= TOLERATED_MS + error) {
-    const text = `The clocks of this machine and of the database agree within ${distance}.`
-    return { check, state: 'well', text }
-  }
-  const side = ahead > 0 ? 'behind' : 'ahead of'
-  const text = `The clock of this machine is ${distance} ${side} that of the database: synchronise both (NTP).`
-  return { check, state: 'wrong', text }
-}
-
 function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosis): Finding {
   const check = 'rights'
   if (missingRights.length > 0) {
@@ -90,19 +64,8 @@ function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosi
   return { check, state: 'well', text: 'This role has every right that it needs.' }
 }
 
-function settings({ settings: found }: StorageDiagnosis): readonly Finding[] {
-  if (found === undefined) return []
-  const check = 'settings'
-  if (found.length > 0) return [{ check, state: 'wrong', text: `${found.join('; ')}.` }]
-  return [{ check, state: 'well', text: 'The settings of the server keep what was answered.' }]
-}
-
-function events({ pendingEvents, sequenceRepair }: StorageDiagnosis): Finding {
+function events({ pendingEvents }: StorageDiagnosis): Finding {
   const check = 'events'
-  if (sequenceRepair !== null) {
-    const text = `New events are queued before earlier ones, or fail: logical replication copies no sequences. Run \`${sequenceRepair}\`.`
-    return { check, state: 'wrong', text }
-  }
   if (pendingEvents === null) {
     return { check, state: 'unknown', text: 'Events cannot be counted with this role or schema.' }
   }
@@ -111,25 +74,4 @@ function events({ pendingEvents, sequenceRepair }: StorageDiagnosis): Finding {
     oldestAtMs === null ? '' : `; the oldest is from ${new Date(oldestAtMs).toISOString()}`
   const text = `${count} ${count === 1 ? 'event has' : 'events have'} not been acknowledged by a relay${since}.`
   return { check, state: 'well', text }
-}
-
-function keys({ keys: counts, activeKeyCounts }: StorageDiagnosis): Finding {
-  const check = 'keys'
-  const { wrong = 0, repaired = 0, repair } = activeKeyCounts ?? {}
-  if (wrong > 0) {
-    const text = `The limit goes by a wrong count of active keys in ${workspaces(wrong)}: something has changed them past the guards. Run \`${repair}\`.`
-    return { check, state: 'wrong', text }
-  }
-  if (counts === null) {
-    return { check, state: 'unknown', text: 'Keys cannot be counted with this role or schema.' }
-  }
-  const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`)
-  const times = repaired === 1 ? 'once' : `${repaired} times`
-  const past =
-    repaired === 0 ? '' : ` A count of active keys was too low and was repaired, ${times}.`
-  return { check, state: 'well', text: `${parts.join(', ')}.${past}` }
-}
-
-function workspaces(count: number): string {
-  return `${count} ${count === 1 ? 'workspace' : 'workspaces'}`
 }

@@ -24,8 +24,10 @@ export async function checkRotation(call: Call): Promise<void> {
   if (values.force) return
   const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
   // From the storage itself: an `ApiKey` has only the scopes that the catalogue has.
-  const key = await database.storage.findById(workspaceOf(values), id, limit)
-  if (key === null) return
+  const query = { workspaceId: workspaceOf(values), ids: [id], eventIds: [] }
+  const view = await database.storage.read({ ...query, countAtMs: null, countUpTo: null }, limit)
+  const key = view.keys[0]?.record
+  if (key === undefined) return
   if (key.format === null) checkBrand(call, key.prefix)
   else if (!config?.formats?.some((format) => format.id === key.format)) {
     throw new UsageError(`The key has the unknown format ${key.format}: ${CURE}.`)

@@ -5,18 +5,21 @@ import type { OptionValues } from '../command-line.ts'
 import { addressOf, isMysql, isPostgres, namingOf } from '../database.ts'
 import { UsageError } from '../usage-error.ts'
 
+const ROLES = ['runtime-role', 'erasure-role'] as const
+
 /** `miftah migrate`: brings the tables up to date. `--print` prints the SQL for PostgreSQL or MySQL instead. */
 export const migrate: Command = {
   summary: 'create the tables or bring them up to date; --print prints the SQL instead',
   mayCreate: true,
-  takes: ['print', 'runtime-role'],
+  takes: ['print', ...ROLES],
   async withoutDatabase({ values, terminal }) {
     if (values.print) {
       await terminal.out(sqlFor(values))
       return 0
     }
-    if (values['runtime-role'] === undefined) return null
-    throw new UsageError('--runtime-role requires --print.')
+    const role = ROLES.find((name) => values[name] !== undefined)
+    if (role === undefined) return null
+    throw new UsageError(`--${role} requires --print.`)
   },
   async run({ database, terminal }) {
     await database.storage.migrate()
@@ -27,7 +30,7 @@ export const migrate: Command = {
 
 function sqlFor(values: OptionValues): string {
   const address = addressOf(values)
-  const runtimeRole = values['runtime-role']
+  const [runtimeRole, erasureRole] = ROLES.map((name) => values[name])
   if (address !== '' && !isPostgres(address) && !isMysql(address)) {
     throw new UsageError(
       '--print supports PostgreSQL and MySQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
@@ -35,11 +38,15 @@ function sqlFor(values: OptionValues): string {
   }
   try {
     if (isMysql(address)) {
-      return mysqlSchema(runtimeRole === undefined ? {} : { runtimeUser: runtimeRole })
+      return mysqlSchema({
+        ...(runtimeRole !== undefined && { runtimeUser: runtimeRole }),
+        ...(erasureRole !== undefined && { erasureUser: erasureRole }),
+      })
     }
     return postgresSchema({
       ...namingOf(values),
       ...(runtimeRole !== undefined && { runtimeRole }),
+      ...(erasureRole !== undefined && { erasureRole }),
     })
   } catch (error) {
     throw new UsageError(Object(error).message)

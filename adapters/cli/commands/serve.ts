@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../../src/http/index.ts'
 import { type ApiKeys, type Authentication, createApiKeys } from '../../../src/index.ts'
-import type { Endpoint } from '../../http/lib/endpoints/endpoint.ts'
+import type { Endpoint } from '../../http/lib/call.ts'
 import { forwarding } from '../../http/lib/endpoints/forward-auth.ts'
 import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'

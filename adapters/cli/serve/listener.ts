@@ -1,13 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { problem } from '../../../src/http/index.ts'
-import type { Endpoint } from '../../http/lib/endpoints/endpoint.ts'
-import { bytesOf } from '../../http/lib/management/body.ts'
-import type { CallBody } from '../../http/lib/management/call.ts'
-import { splitTarget, streamBody } from '../../http/lib/node/call.ts'
-import { headerLines, type NodeRequest } from '../../http/lib/node/header-lines.ts'
-import { writeAnswer } from '../../http/lib/node/response.ts'
-import { discardRest } from '../../http/lib/node/rest.ts'
+import { bytesOf, type CallBody, type Endpoint } from '../../http/lib/call.ts'
+import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
+import { NODE } from '../../http/lib/node/side.ts'
+import { discardRest, nodeCall, splitTarget, streamBody } from '../../http/lib/node/to-node.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -61,7 +58,6 @@ export function createListener({
     keepAliveTimeout: 75_000,
   }
   const server = createServer(limits, async (request, response) => {
-    const { method = '' } = request
     const { path } = splitTarget(request.url ?? '')
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
     const answerOf = async () => {
@@ -69,7 +65,7 @@ export function createListener({
       const body = await bodyOf(request)
       if (underWay.size >= maxRequests) return BUSY
       underWay.add(request)
-      return route({ method, lines: headerLines(request), body, request })
+      return route({ ...nodeCall(request, body), basePath: '', pathname: path, request })
     }
     try {
       const answer = await answerOf()
@@ -78,7 +74,7 @@ export function createListener({
       // So that idle connections leave room for those of others.
       const isCrowded = connections.size > maxRequests * 2
       if (isCrowded || !server.listening) response.setHeader('connection', 'close')
-      writeAnswer(response, answer)
+      NODE.write(response, answer)
       discardRest(request)
     } catch {
       // The client has gone.

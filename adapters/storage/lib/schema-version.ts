@@ -1,46 +1,34 @@
 import { StorageError } from './storage-error.ts'
 
-/** Throws `StorageError` (`schema_too_new`) for a schema that a later release has migrated. */
-export function checkNotNewer(version: number, newest: number): void {
+/*
+ * What a database says of the tables in it. `name` is what the database is called, such as `the file
+ * keys.db` or `the schema "miftah"`.
+ */
+
+/** Throws `StorageError` (`schema_too_new`) for tables of a later release. */
+export function checkNotNewer(version: number, newest: number, name: string): void {
   if (version <= newest) return
-  const known = `this release only knows versions up to ${newest}`
-  const message = `the schema is at version ${version}; ${known}: update miftah in this process`
-  throw new StorageError('schema_too_new', message)
+  const known = `this release only knows versions up to ${newest}: update miftah in this process`
+  throw new StorageError('schema_too_new', `${name} has version ${version} of the tables; ${known}`)
 }
 
-/** How an operator finds the tables and makes them. */
-export interface SchemaPlace {
-  /** What the names of the storage and of the function that prints the SQL begin with. */
-  readonly engine: 'mysql' | 'postgres' | 'sqlite'
-  /** Where the tables belong: `the schema "miftah"`. */
-  readonly place: string
-  /** Options of `npx miftah migrate`, each after a space. */
-  readonly flags?: string
-}
-
-/** The same, and `schema_missing` for an older one. */
-export function checkCurrent(version: number, needed: number, schema: SchemaPlace): void {
-  checkNotNewer(version, needed)
+/** The same, and `schema_missing` for an older version or none. */
+export function checkCurrent(version: number, needed: number, name: string): void {
+  checkNotNewer(version, needed, name)
   if (version === needed) return
-  const { engine, place, flags = '' } = schema
-  const found = version === 0 ? 'has no tables of miftah' : `is at version ${version}`
-  const message =
-    `${place} ${found}; version ${needed} is needed: run \`npx miftah migrate${flags}\`, leave out ` +
-    `\`migrate: false\` of ${engine}Storage, or apply the SQL of ${engine}Schema()`
+  const found = version === 0 ? 'no tables of miftah' : `version ${version} of the tables`
+  const message = `${name} has ${found}; version ${needed} is needed: run npx miftah migrate`
   throw new StorageError('schema_missing', message)
+}
+
+/** The error for the tables of a version before 1; `mend` says what else to use. */
+export function foreignSchema(name: string, mend: string): StorageError {
+  const message = `${name} has tables made by a version of miftah before 1: ${mend}`
+  return new StorageError('schema_foreign', message)
 }
 
 /** Throws a `RangeError` unless `from` is a version that `printer` can begin at. */
 export function checkFrom(from: number, newest: number, printer: string): void {
   if (Number.isInteger(from) && from >= 0 && from <= newest) return
   throw new RangeError(`${printer}: "from" must be 0 to ${newest}.`)
-}
-
-/** The migrations after a version, each followed by the note that it has been applied. */
-export function stepsAfter(
-  from: number,
-  migrations: readonly string[],
-  noteOf: (version: number) => string,
-): readonly string[] {
-  return migrations.flatMap((sql, at) => (at < from ? [] : [sql, noteOf(at + 1)]))
 }

@@ -1,4 +1,4 @@
-import type { HourlyCount, KeyPage, KeyStorage, UsageBatch } from '../../../src/storage/index.ts'
+import type { HourlyCount, KeyStorage, UsageBatch } from '../../../src/storage/index.ts'
 import { checkInteger, isHash, isStorableText, storable, storableRecord } from './storable.ts'
 import { StorageError } from './storage-error.ts'
 import { storableCount } from './usage-history.ts'
@@ -8,8 +8,7 @@ export type StorableCount = ReturnType<typeof storableCount>
 
 /** The history of a batch with the codes of outcomes. */
 export interface StorableHistory {
-  readonly hourlyForDays: number
-  readonly dailyForDays: number
+  readonly keepDays: number
   readonly counts: readonly StorableCount[]
 }
 
@@ -19,7 +18,7 @@ export interface StorableBatch extends Omit<UsageBatch, 'history'> {
 }
 
 /** The methods of a storage that ask a database. */
-type Asking = Omit<KeyStorage, 'changes' | 'diagnose'>
+type Asking = Omit<KeyStorage, 'changes' | 'batchKeys' | 'diagnose'>
 
 /** What asks a database, once its arguments come back as they go in. */
 export type StorableStorage = Omit<Asking, 'addUses'> & {
@@ -29,7 +28,8 @@ export type StorableStorage = Omit<Asking, 'addUses'> & {
   ) => Promise<void>
 }
 
-const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0, total: 0 }
+const NO_PAGE = { keys: [], more: false }
+const NO_PROGRESS = { keys: 0, events: 0, more: false }
 
 /**
  * A storage that asks a database only for what it can hold. A text that it cannot hold names nothing in
@@ -37,61 +37,57 @@ const EMPTY_PAGE: KeyPage = { records: [], more: false, activeKeys: 0, total: 0 
  * is passed on before its method returns, so what the caller does to an argument later changes nothing.
  */
 export function storableOnly(storage: StorableStorage): Asking {
-  return { ...reads(storage), ...changes(storage), ...others(storage) }
+  return { ...reads(storage), ...changes(storage), ...relayed(storage) }
 }
 
 function reads(storage: StorableStorage) {
   return {
     findByHash: (hash, call) => (isHash(hash) ? storage.findByHash(hash, call) : null),
-    findById: async (workspaceId, id, call) =>
-      areStorable(workspaceId, id) ? storage.findById(workspaceId, id, call) : null,
+    read: async ({ ids, eventIds, ...query }, call) => {
+      const known = { ids: ids.filter(isStorableText), eventIds: eventIds.filter(isStorableText) }
+      return storage.read(storable({ ...query, ...known }), call)
+    },
     list: async (workspaceId, query, call) => {
-      if (!areStorable(query.after)) return null
       if (areStorable(workspaceId)) return storage.list(workspaceId, storable(query), call)
-      return query.after === null ? { ...EMPTY_PAGE } : null
+      const none = query.countUpTo === null ? null : 0
+      return { ...NO_PAGE, activeKeys: none, total: query.after === null ? none : null }
     },
     usage: async (workspaceId, query, call) => {
-      if (areStorable(workspaceId, query.id)) return storage.usage(workspaceId, query, call)
-      return query.id === null ? { hours: [], days: [] } : null
+      if (areStorable(workspaceId, query.id))
+        return storage.usage(workspaceId, storable(query), call)
+      return query.id === null ? [] : null
     },
-    events: async (workspaceId, query, call) => {
-      if (!areStorable(query.after)) return null
-      if (areStorable(workspaceId, query.keyId)) return storage.events(workspaceId, query, call)
-      return query.after === null ? [] : null
-    },
-    dueNotices: async (query, call) => storage.dueNotices(storable(query), call),
+    events: async (workspaceId, query, call) =>
+      areStorable(workspaceId, query.keyId)
+        ? storage.events(workspaceId, storable(query), call)
+        : { events: [], last: null },
+    due: async (query, call) => storage.due(storable(query), call),
+    keysOfPerson: async (query, call) =>
+      areStorable(query.personId) ? storage.keysOfPerson(storable(query), call) : [],
   } satisfies Partial<Asking>
 }
 
 function changes(storage: StorableStorage) {
   return {
-    insert: async (record, activeLimit, event, call) =>
-      storage.insert(storableRecord(record), storable(activeLimit), storable(event), call),
-    update: async (change, call) => storage.update(storable(change), call),
-    rotate: async (change, call) => {
-      storableRecord(change.replacement)
-      return storage.rotate(storable(change), call)
+    write: async (writes, call) => {
+      for (const { keys } of writes) for (const { record } of keys) storableRecord(record)
+      return storage.write(storable(writes), call)
     },
-    revoke: async (change, call) => storage.revoke(storable(change), call),
-    revokeMany: async (change, call) => storage.revokeMany(storable(change), call),
-    confirm: async (workspaceId, call) =>
-      areStorable(workspaceId) ? storage.confirm(workspaceId, call) : {},
-    storeNotices: async (notices, call) => {
-      const known = notices.filter(({ workspaceId, id }) => areStorable(workspaceId, id))
-      return storage.storeNotices(storable(known), call)
-    },
-    erasePerson: async (erasure, call) => {
-      if (!areStorable(erasure.personId)) return { keys: 0, events: 0, more: false }
-      return storage.erasePerson(storable(erasure), call)
-    },
-    eraseWorkspace: async (erasure, call) => storage.eraseWorkspace(storable(erasure), call),
+    addUses: async (batch, call) => storage.addUses(storableBatch(batch), call),
+    renameActor: async (query, call) =>
+      areStorable(query.personId) ? storage.renameActor(storable(query), call) : NO_PROGRESS,
+    closeWorkspace: async (workspaceId, call) =>
+      storage.closeWorkspace(storable(workspaceId), call),
+    deleteWorkspace: async (deletion, call) =>
+      areStorable(deletion.workspaceId)
+        ? storage.deleteWorkspace(storable(deletion), call)
+        : NO_PROGRESS,
     purge: async (limits, call) => storage.purge(storable(limits), call),
   } satisfies Partial<Asking>
 }
 
-function others(storage: StorableStorage) {
+function relayed(storage: StorableStorage) {
   return {
-    addUses: async (batch, call) => storage.addUses(storableBatch(batch), call),
     claimEvents: async (claim, call) => {
       const except = claim.except.filter(isStorableText)
       return storage.claimEvents(storable({ ...claim, except }), call)
@@ -119,7 +115,7 @@ function storableBatch({ writer, sequence, uses, history }: UsageBatch): Storabl
   return {
     ...storable({ writer, sequence }),
     uses: known,
-    history: history && { ...history, counts: codes(history.counts) },
+    history: history && { keepDays: history.keepDays, counts: codes(history.counts) },
   }
 }
 

@@ -3,11 +3,13 @@ import { recognizeAcrossCopies } from '../../../src/model/across-copies.ts'
 /** Why a storage failed; {@link StorageError} explains each. */
 export type StorageErrorCode =
   | 'broken_row'
+  | 'busy'
   | 'closed'
   | 'driver_missing'
   | 'not_primary'
   | 'outcome_unknown'
   | 'refused'
+  | 'schema_foreign'
   | 'schema_missing'
   | 'schema_too_new'
   | 'timeout'
@@ -16,19 +18,19 @@ export type StorageErrorCode =
 
 /**
  * The error that storages of this package reject with; never a verdict about a key. Through
- * `createApiKeys` it is the `cause` of an `OutageError`. Failures of a database in this process come
- * as its driver throws them; those of a server have the driver's error as `cause`, without anything
- * that it may quote from rows and parameters.
+ * `createApiKeys` it is the `cause` of an `OutageError`. Its own `cause` is the driver's error, without
+ * anything that may quote from rows and parameters.
  *
- * `code` is stable: `broken_row` (a stored row is invalid), `closed` (used after `close`),
- * `driver_missing` (no driver to open the database with), `schema_missing` (not migrated, and told
- * not to migrate), `schema_too_new` (migrated by a later release), `unavailable` (the SQLite file cannot
- * be opened or the server cannot be reached; nothing was changed), `unstorable_value` (a text or number
- * that the database would not return unchanged, or a batch of uses that it refuses).
+ * `code` is stable. Nothing was changed with `busy` (locked by others, or too many calls wait), `timeout`
+ * (no answer in time), `unavailable` (the file cannot be used or the server cannot be reached),
+ * `unstorable_value` (a text or number that the database would not return unchanged, or that it refuses),
+ * `refused` (a server refused the statement) and `not_primary` (a read replica, which may be behind). With
+ * `outcome_unknown` the change may have been made: repeating the call is safe and finds out.
  *
- * From a server also `timeout` (no answer in time; nothing was changed), `outcome_unknown` (the answer to
- * a change was lost, so it may have been made; repeating the call is safe and finds out), `refused` (the
- * server refused the statement; nothing was changed) and `not_primary` (a read replica, which may be behind).
+ * The others are `broken_row` (a stored row is invalid), `closed` (used after `close`), `driver_missing` (no
+ * driver to open the database with, or one that is too old), `schema_missing` (not migrated, and the
+ * storage must not), `schema_foreign` (tables of a version before 1) and `schema_too_new` (migrated by a
+ * later release).
  *
  * @example
  * ```ts

@@ -1,59 +1,68 @@
 import { deadlineOf } from '../deadline.ts'
-import { type MysqlPool, type OnConnection, onConnection, rowsIn } from '../mysql/driver.ts'
-import { literal, Query } from '../mysql/query.ts'
+import { NOW_MS } from '../mysql/dialect.ts'
+import { decoded, type MysqlPool, onConnection, type Run, rowsIn } from '../mysql/driver.ts'
+import { errnoOf } from '../mysql/errors.ts'
+import { literalSql } from '../mysql/literals.ts'
+import { serverOf } from '../mysql/server.ts'
 import { bytesFromHash } from '../sql/hash-bytes.ts'
-import { pagesByOrder } from './pages.ts'
-import type { Cells, Names, Tables } from './tables.ts'
+import { raw, Sql, type SqlValue, sql } from '../sql/sql.ts'
+import { type OnSide, type Side, targetInUse } from './tables.ts'
 
-const NAMES: Names = {
-  at: (table) => `miftah_${table}`,
-  workspaces: 'miftah_workspaces',
-  ofWorkspace: { changes: 0 },
-  ...{ place: 'position', usageId: 'key_id', noticeId: null },
-  ...{ history: ['key_position', 'place'], outbox: null },
-  hex: (column) => `LOWER(HEX(${column}))`,
-  json: (column) => column,
+/** A lock that is held: of MariaDB and of MySQL. */
+const LOCKED: readonly (number | null)[] = [1205, 3572]
+
+/** A copy from or into a database of MySQL or MariaDB. */
+export function onMysql(pool: MysqlPool): OnSide {
+  return (role, work) =>
+    onConnection(pool, deadlineOf(undefined), async (run) => {
+      const { causal } = await serverOf(run)
+      // A server of a cluster shows every commit of the others from here on.
+      if (causal !== '') await run(`${causal}SELECT 1 AS one`)
+      await run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+      await run('START TRANSACTION')
+      // The snapshot is that of the first read without a lock.
+      if (role === 'target') await lock(run)
+      const answer = await work(sideOf(run))
+      await run('COMMIT')
+      return answer
+    })
 }
 
-/** The tables in a database of MySQL or MariaDB, which has no triggers. */
-export function mysqlTables(pool: MysqlPool): Tables {
-  const rows: Tables['rows'] = (sql, values) =>
-    onCopy(pool, async (connection) =>
-      rowsIn(await connection.run(new Query(sql, values, 'all').sql)),
-    )
-  return {
-    ...{ names: NAMES, rows, pages: pagesByOrder(rows), finish },
-    change: (work) =>
-      onCopy(pool, async (connection) => {
-        const ask = (sql: string) => connection.run(sql)
-        await ask('START TRANSACTION')
-        await work({
-          run: (sql, values = []) => ask(new Query(sql, values, 'run').sql),
-          insert: (table, cells) => ask(insertOf(table, cells)),
-        })
-        // A cache that follows the target drops what it knows: it is too far behind.
-        await ask('UPDATE miftah_change_clock SET head = head + 1001 WHERE is_used = 1')
-        await ask('COMMIT')
-      }),
+async function lock(run: Run): Promise<void> {
+  try {
+    await run('SELECT one FROM miftah_relay WHERE one = 1 FOR UPDATE NOWAIT')
+  } catch (error) {
+    throw LOCKED.includes(errnoOf(error)) ? targetInUse() : error
   }
 }
 
-/** A copy takes as long as it takes. */
-function onCopy<T>(pool: MysqlPool, work: OnConnection<T>): Promise<T> {
-  return onConnection(pool, deadlineOf(undefined), work)
+function sideOf(run: Run): Side {
+  return {
+    run: async (text, values = []) =>
+      rowsIn(await run(literalSql(new Sql(text, values)))).map(decoded),
+    insert: (table, rows) => {
+      const names = Object.keys(table.columns)
+      const values = rows.flatMap((row) =>
+        names.map((name) =>
+          name === 'hash' ? bytesFromHash(String(row[name])) : (row[name] ?? null),
+        ),
+      )
+      const tuple = `(${names.map(() => '?').join(', ')})`
+      const into = `INSERT INTO miftah_${table.name} (${names.join(', ')})`
+      return run(literalSql(new Sql(`${into} VALUES ${rows.map(() => tuple).join(', ')}`, values)))
+    },
+    at: (table) => `miftah_${table}`,
+    read: (column, kind) => (kind === 'hash' ? `LOWER(HEX(${column}))` : column),
+    beyond,
+    nowMs: NOW_MS.text,
+    hasLog: true,
+  }
 }
 
-function insertOf(table: string, rows: readonly Cells[]): string {
-  const names = Object.keys(rows[0] ?? {})
-  const tuples = rows.map((row) => {
-    const cells = names.map((name) =>
-      literal(name === 'hash' ? bytesFromHash(String(row[name])) : (row[name] ?? null)),
-    )
-    return `(${cells.join(', ')})`
-  })
-  return `INSERT INTO ${table} (${names.join(', ')}) VALUES ${tuples.join(', ')}`
-}
-
-function finish(place: number): readonly string[] {
-  return ['keys', 'events'].map((table) => `ALTER TABLE miftah_${table} AUTO_INCREMENT = ${place}`)
+/** A comparison of rows would not go along an index. */
+function beyond(columns: readonly string[], values: readonly SqlValue[]): Sql {
+  const [column, value] = [raw(columns[0] ?? ''), values[0] ?? null]
+  if (columns.length === 1) return sql`${column} > ${value}`
+  const rest = beyond(columns.slice(1), values.slice(1))
+  return sql`(${column} > ${value} OR (${column} = ${value} AND ${rest}))`
 }

@@ -1,10 +1,13 @@
-import { namesOf, type PostgresNaming } from '../postgres/names.ts'
-import { rowFrom, type SqlRow, textIn } from '../row.ts'
-import { type Cells, JSON_COLUMNS, type Names, type Select, type Tables } from './tables.ts'
+import { sqlStateOf } from '../postgres/errors.ts'
+import { NOW_MS } from '../postgres/sql.ts'
+import { rowFrom } from '../sql/cells.ts'
+import type { SqlValue } from '../sql/sql.ts'
+import { type OnSide, type Row, rowsBeyond, type Side, type Table, targetInUse } from './tables.ts'
 
 /** A connection of a pool of `pg`. */
 interface Client {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
+  on(event: 'error', listener: () => void): unknown
   release(isBroken?: boolean): void
 }
 
@@ -13,96 +16,81 @@ export interface ConnectingPool {
   connect(): Promise<Client>
 }
 
-/** The tables in a database of PostgreSQL. */
-export function postgresTables(pool: ConnectingPool, naming: PostgresNaming): Tables {
-  const { at } = namesOf(naming)
-  const names: Names = {
-    ...{ at, workspaces: at('workspaces'), ofWorkspace: { changes: 0 } },
-    ...{ place: 'seq', usageId: 'id', noticeId: 'id' },
-    ...{ history: ['id', 'id'], outbox: ['event_id', 'id'] },
-    hex: (column) => `encode(${column}, 'hex')`,
-    json: (column) => `to_jsonb(${column})::text`,
-  }
-  return {
-    names,
-    rows: (sql, values) => onClient(pool, async (client) => all(client, numbered(sql), values)),
-    pages: (select, size) => pagesOf(pool, select, size),
-    change: (work) =>
-      onClient(pool, async (client) => {
-        await client.query('BEGIN')
-        const triggers = await all(client, TRIGGERS, [[...TABLES].map(at)])
-        await set(client, triggers, 'off')
-        await work({
-          run: (sql, values = []) => client.query(numbered(sql), [...values]),
-          insert: (table, rows) => client.query(insertInto(table, rows), [jsonOf(rows)]),
-        })
-        await set(client, triggers, 'on')
-        // A cache that follows the target drops what it knows: it is too far behind.
-        await client.query(`UPDATE ${at('change_clock')} SET head = head + 1001 WHERE is_used`)
-        await client.query('COMMIT')
-      }),
-    finish: (place) => [
-      `UPDATE ${at('workspaces')} AS w SET changes = GREATEST(w.changes, ${place}),
-        keys_without_end = (SELECT count(*) FROM ${at('keys')} k
-          WHERE k.workspace_id = w.workspace_id AND k.revoked_at_ms IS NULL
-            AND k.retires_at_ms IS NULL AND k.expires_at_ms IS NULL)`,
-    ],
-  }
-}
+/** The copy outlasts the limits of a session. */
+const UNLIMITED =
+  'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0'
 
-async function all(
-  client: Client,
-  sql: string,
-  values: readonly unknown[],
-): Promise<readonly SqlRow[]> {
-  return (await client.query(sql, [...values])).rows.map(rowFrom)
-}
+/** SQLSTATE lock_not_available. */
+const LOCKED = '55P03'
 
-async function onClient<T>(pool: ConnectingPool, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    const result = await work(client)
-    client.release()
-    return result
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-}
-
-/** No index has the order of all rows, so the server sorts once and is read from in pages. */
-async function* pagesOf(pool: ConnectingPool, { sql, order, workspaceId }: Select, size: number) {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN READ ONLY')
-    const sorted = `${sql} ORDER BY ${workspaceId}, ${order}`
-    await client.query(`DECLARE miftah_rows NO SCROLL CURSOR FOR ${sorted}`)
-    for (;;) {
-      const page = await all(client, `FETCH ${size} FROM miftah_rows`, [])
-      if (page.length === 0) break
-      yield page
+/** A copy from or into a schema of PostgreSQL. */
+export function onPostgres(pool: ConnectingPool, schema = 'miftah'): OnSide {
+  return async (role, work) => {
+    const client = await pool.connect()
+    // Without a listener, a connection that breaks between two statements ends the process.
+    client.on('error', () => {})
+    let isBroken = true
+    try {
+      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${UNLIMITED}`)
+      if (role === 'target') await lock(client, schema)
+      const answer = await work(sideOf(client, schema))
+      await client.query('COMMIT')
+      isBroken = false
+      return answer
+    } finally {
+      // Whatever is not committed ends with its connection.
+      client.release(isBroken)
     }
-    await client.query('COMMIT')
-  } finally {
-    // After an error or an early end the transaction is still open.
-    client.release(true)
   }
 }
 
-const TABLES = ['keys', 'usage', 'workspaces', 'events', 'outbox', 'notices', 'purged']
+async function lock(client: Client, schema: string): Promise<void> {
+  try {
+    await client.query(`LOCK TABLE "${schema}".miftah_workspaces IN EXCLUSIVE MODE NOWAIT`)
+  } catch (error) {
+    throw sqlStateOf(error) === LOCKED ? targetInUse() : error
+  }
+}
 
-const TRIGGERS = `SELECT tgrelid::regclass::text AS target, quote_ident(tgname) AS name,
-    CASE tgenabled WHEN 'A' THEN 'ENABLE ALWAYS' WHEN 'R' THEN 'ENABLE REPLICA' ELSE 'ENABLE' END AS state
-  FROM pg_catalog.pg_trigger
-  WHERE NOT tgisinternal AND tgenabled <> 'D' AND tgrelid = ANY ($1::regclass[])`
+function sideOf(client: Client, schema: string): Side {
+  const at = (table: string) => `"${schema}".miftah_${table}`
+  const run = async (sql: string, values: readonly SqlValue[] = []) =>
+    (await client.query(numbered(sql), [...values])).rows.map(rowFrom)
+  return {
+    run,
+    insert: async (table, rows) => {
+      const names = Object.keys(table.columns).join(', ')
+      const json = JSON.stringify(rows.map((row) => jsonOf(row, table)))
+      const source = (name: string) => `json_populate_recordset(NULL::${at(name)}, ?::json)`
+      if (table.name === 'hourly_usage') {
+        // The row of `usage` that a key has here with its first refusal.
+        const keys = `SELECT DISTINCT key_id, 0 FROM ${source('hourly_usage')}`
+        await run(`INSERT INTO ${at('usage')} (key_id, uses) ${keys} ON CONFLICT DO NOTHING`, [
+          json,
+        ])
+      }
+      return run(
+        `INSERT INTO ${at(table.name)} (${names}) OVERRIDING SYSTEM VALUE
+          SELECT ${names} FROM ${source(table.name)}`,
+        [json],
+      )
+    },
+    endWith: (position) =>
+      run(`SELECT setval(pg_get_serial_sequence('${at('events')}', 'position'), ?)`, [position]),
+    at,
+    read: (column, kind) => READ[kind]?.(column) ?? column,
+    beyond: rowsBeyond,
+    where: (condition) => condition.replace(' = 1', ''),
+    nowMs: NOW_MS,
+    hasLog: true,
+  }
+}
 
-/** In one message: there are many of them. */
-async function set(client: Client, triggers: readonly SqlRow[], to: 'on' | 'off'): Promise<void> {
-  const changes = triggers.map((row) => {
-    const state = to === 'on' ? textIn(row, 'state') : 'DISABLE'
-    return `ALTER TABLE ${textIn(row, 'target')} ${state} TRIGGER ${textIn(row, 'name')}`
-  })
-  await client.query(changes.join('; '))
+const READ: Readonly<Record<string, (column: string) => string>> = {
+  flag: (column) => `${column}::integer`,
+  hash: (column) => `encode(${column}, 'hex')`,
+  json: (column) => `${column}::text`,
+  texts: (column) => `array_to_json(${column})::text`,
 }
 
 function numbered(sql: string): string {
@@ -110,22 +98,14 @@ function numbered(sql: string): string {
   return sql.replaceAll('?', () => `$${++number}`)
 }
 
-function insertInto(table: string, rows: readonly Cells[]): string {
-  const columns = Object.keys(rows[0] ?? {}).join(', ')
-  return `INSERT INTO ${table} (${columns})
-    SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`
-}
-
-function jsonOf(rows: readonly Cells[]): string {
-  return JSON.stringify(
-    rows.map((row) =>
-      Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, jsonValue(name, cell)])),
-    ),
-  )
-}
-
-function jsonValue(name: string, cell: unknown): unknown {
-  if (name === 'hash') return `\\x${cell}`
-  if (name === 'is_erased') return cell === 1
-  return JSON_COLUMNS.has(name) ? JSON.parse(String(cell)) : cell
+function jsonOf(row: Row, { columns }: Table): Readonly<Record<string, unknown>> {
+  const cells = Object.entries(columns).map(([name, kind]) => {
+    const cell = row[name] ?? null
+    if (kind === 'hash') return [name, `\\x${cell}`]
+    return [
+      name,
+      (kind === 'json' || kind === 'texts') && cell !== null ? JSON.parse(String(cell)) : cell,
+    ]
+  })
+  return Object.fromEntries(cells)
 }
