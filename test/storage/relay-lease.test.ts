@@ -2,9 +2,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import {
-  sampleCreatedEvent,
+  sampleEvent,
+  sampleInsertion,
   sampleRecord,
-} from '../../adapters/storage/testing/storage-contract.ts'
+} from '../../adapters/storage/testing/samples.ts'
 import { relayEvents } from '../../src/events/index.ts'
 import { type AuditEvent, ERASED_PERSON } from '../../src/index.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
@@ -22,8 +23,8 @@ const freshSchema = () => `lease_${++schemas}`
 
 async function insertOne(storage: KeyStorage) {
   const record = sampleRecord()
-  const event = sampleCreatedEvent(record)
-  await storage.insert(record, null, event)
+  const event = sampleEvent(record)
+  await storage.write([{ ...sampleInsertion(record), events: [event] }])
   return event
 }
 
@@ -117,8 +118,7 @@ describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s',
     const deliver = async (event: AuditEvent) => {
       if (seen.push(event) === 3) done.resolve()
       if (seen.length > 1) return
-      const erasure = { personId: event.actor.id, limit: 10 }
-      while ((await storage.erasePerson(erasure)).more);
+      await storage.renameActor({ personId: event.actor.id, limit: 10 })
       jump(1_001)
     }
     const relay = relayEvents({ storage, deliver, pollMs: 5 })
@@ -126,7 +126,7 @@ describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s',
     await relay.stop()
     expect(seen.map(({ id }) => id)).toEqual(ids)
     expect(seen.map(({ actor }) => actor.id)).toEqual([
-      sampleCreatedEvent(sampleRecord()).actor.id,
+      sampleEvent(sampleRecord()).actor.id,
       ...[ERASED_PERSON.id, ERASED_PERSON.id],
     ])
   })
@@ -135,7 +135,7 @@ describe.each(Object.entries(STORAGES))('a relay that has claimed events on %s',
 test('a slow retry leaves the others as long as a delivery may take', async () => {
   const storage = memoryStorage()
   for (const workspaceId of ['ws_bad', ...Array(80).fill('ws_good')]) {
-    const _record = await inserted(storage, { workspaceId })
+    await inserted(storage, { workspaceId })
   }
   const jump = jumpingClock()
   const offered: string[] = []
@@ -165,9 +165,9 @@ describe('a lease from before the clock of the database was set back', () => {
     await insertOne(storage)
     await claim(storage, 'a', 60_000)
     const raw = rawAt(path)
-    raw.exec('UPDATE miftah_lease SET until_ms = until_ms + 50000')
+    raw.exec('UPDATE miftah_relay SET leased_until_ms = leased_until_ms + 50000')
     expect(await claim(storage, 'b', 60_000)).toEqual([])
-    raw.exec(`UPDATE miftah_lease SET until_ms = until_ms + ${HOUR_MS}`)
+    raw.exec(`UPDATE miftah_relay SET leased_until_ms = leased_until_ms + ${HOUR_MS}`)
     expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
   })
 
@@ -176,9 +176,13 @@ describe('a lease from before the clock of the database was set back', () => {
     const storage = postgresStorage(db.pool, { schema })
     await insertOne(storage)
     await claim(storage, 'a', 60_000)
-    await db.pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + 50000`)
+    await db.pool.query(
+      `UPDATE ${schema}.miftah_relay SET leased_until_ms = leased_until_ms + 50000`,
+    )
     expect(await claim(storage, 'b', 60_000)).toEqual([])
-    await db.pool.query(`UPDATE ${schema}.relay SET until_ms = until_ms + ${HOUR_MS}`)
+    await db.pool.query(
+      `UPDATE ${schema}.miftah_relay SET leased_until_ms = leased_until_ms + ${HOUR_MS}`,
+    )
     expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
   })
 })

@@ -132,9 +132,9 @@ const core: Part = {
       ],
     },
     {
-      mutate: ['src/keys/*.ts', 'src/erasure/*.ts', 'src/api-keys.ts'],
+      mutate: ['src/changes/*.ts', 'src/keys/*.ts', 'src/erasure/*.ts', 'src/api-keys.ts'],
       tests: [
-        'test/core/keys/*.test.ts',
+        'test/core/{changes,keys}/*.test.ts',
         'test/core/{formats,plans,restrictions,usage}/*.test.ts',
         'test/core/events/{list-events,tap}.test.ts',
         'test/core/http/cleartext.test.ts',
@@ -201,7 +201,7 @@ const http: Part = {
       ],
       hosts: '^fetch',
     },
-    host('^fetch', ['fetch', 'lib/{web,secured,tell}']),
+    host('^fetch', ['fetch', 'lib/{call,web,secured}']),
     {
       mutate: ['adapters/http/lib/endpoints/*.ts', 'adapters/http/lib/metadata-claims.ts'],
       tests: ['test/http/endpoints/{introspection,revocation,forward-auth}.test.ts'],
@@ -209,10 +209,10 @@ const http: Part = {
     },
     host(
       '^express',
-      ['express', 'lib/vary', 'lib/node/{call,endpoint,header-lines,management,response,rest}'],
+      ['express', 'lib/vary', 'lib/node/{header-lines,side,to-node}'],
       ['test/http/lib/**/*.test.ts', 'test/http/refused-bodies.test.ts'],
     ),
-    host('^fastify', ['fastify', 'lib/node/reply']),
+    host('^fastify', ['fastify', 'lib/node/side']),
     host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),
     host('nestjs', ['nestjs', 'lib/nestjs/*'], ['test/http/{guards,management}/nestjs.test.ts']),
   ],
@@ -222,7 +222,7 @@ function adapter(mutate: readonly string[], tests: readonly string[]): Part {
   return { atLeast: 90, rounds: [{ mutate, tests }] }
 }
 
-const SQLITE = ['storage', 'driver', 'migrations', 'waiting'].map(
+const SQLITE = ['storage', 'driver', 'locked', 'migrations', 'schema', 'waiting'].map(
   (name) => `test/storage/sqlite/${name}.test.ts`,
 )
 
@@ -230,23 +230,18 @@ const sqlite: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/storage/lib/sqlite/{migrate,migrations,schema}.ts'],
-      tests: [...SQLITE, 'test/storage/{,sqlite/}constraints.test.ts'],
-    },
-    {
       mutate: [
-        'adapters/storage/lib/sqlite/{driver,lock-queue,session,shared-changes,transaction}.ts',
+        'adapters/storage/lib/sqlite/{connection,driver,errors,lock-queue,migrations,session}.ts',
       ],
-      tests: [...SQLITE, 'test/storage/sqlite/shared-changes.test.ts'],
+      tests: SQLITE,
     },
     {
       mutate: [
         'adapters/storage/sqlite.ts',
-        'adapters/storage/lib/sqlite/{active-keys,clock,diagnosis,history-statements,pages,statements}.ts',
-        'adapters/storage/lib/sql/{common-statements,diagnosis,erasure,events,hash-bytes}.ts',
-        'adapters/storage/lib/sql/{keys,notices,one-by-one,statements,storage,usage,work}.ts',
+        'adapters/storage/lib/sqlite/{diagnosis,dialect,schema,write}.ts',
+        'adapters/storage/lib/sql/{cells,columns,conditions,dialect,erasure,events,hash-bytes,keys,rows,sql,storage,usage,work}.ts',
       ],
-      tests: [...SQLITE, 'test/storage/{sql,sqlite/contract}.test.ts', 'test/cli/doctor.test.ts'],
+      tests: [...SQLITE, 'test/storage/sqlite/contract.test.ts'],
     },
   ],
 }
@@ -255,31 +250,16 @@ const mysql: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: ['adapters/storage/lib/mysql/{errors,grants,migrations,schema}.ts'],
-      tests: [
-        'test/storage/mysql/{errors,schema,server,outcome}.test.ts',
-        'test/storage/mysql/contract.ci.test.ts',
-        'test/cli/mysql.test.ts',
-      ],
-    },
-    {
       mutate: [
         'adapters/storage/mysql.ts',
-        'adapters/storage/lib/mysql/{clock,diagnosis,driver,finder,query,readiness,runner,server,writable}.ts',
-      ],
-      tests: ['test/storage/mysql/*.test.ts', 'test/cli/mysql.test.ts'],
-    },
-    {
-      mutate: [
-        'adapters/storage/lib/mysql/{erasure,log,usage}-statements.ts',
-        'adapters/storage/lib/mysql/{pages,statements}.ts',
+        'adapters/storage/lib/mysql/*.ts',
         // No other database keeps a log without triggers.
-        'adapters/storage/lib/sql/{change-log,in-lists,log}.ts',
+        'adapters/storage/lib/sql/{change-log,log}.ts',
       ],
       tests: [
-        'test/storage/{,mysql/}change-log.test.ts',
-        'test/storage/mysql/outcome.test.ts',
-        'test/storage/mysql/contract.ci.test.ts',
+        'test/storage/mysql/*.test.ts',
+        'test/storage/change-log.test.ts',
+        'test/cli/mysql.test.ts',
       ],
     },
   ],
@@ -290,37 +270,19 @@ const postgres: Part = {
   onPostgres: true,
   rounds: [
     {
-      mutate: [
-        'adapters/storage/lib/postgres/{calls,driver,errors,finder,key-json,key-line,lookups,names,queued-statement,server-clock}.ts',
-      ],
+      mutate: ['adapters/storage/lib/postgres/{ask,calls,driver,errors,listener,readiness}.ts'],
       tests: [
-        'test/storage/postgres/{answers,calls,driver,errors,key-line,lookups,names,storage}.test.ts',
-      ],
-    },
-    {
-      mutate: ['adapters/storage/lib/postgres/{change-batches,changes/*}.ts'],
-      tests: [
-        'test/storage/{,postgres/}change-log.test.ts',
-        'test/storage/postgres/change-batches.test.ts',
+        'test/storage/postgres/{calls,driver,errors,listener,lookups,readiness,storage}.test.ts',
       ],
     },
     {
       mutate: [
         'adapters/storage/postgres.ts',
-        'adapters/storage/lib/postgres/{active-keys,answers,qualified,readiness,statements}.ts',
+        'adapters/storage/lib/postgres/{answers,change-log,erasure,lookups,pages,relay,schema,sql,usage,write}.ts',
       ],
       tests: [
-        'test/storage/postgres/{answers,hostile-path,readiness,storage}.test.ts',
-        'test/storage/postgres/round-trips.test.ts',
-        'test/storage/postgres/contract.test.ts',
-      ],
-    },
-    {
-      mutate: ['adapters/storage/lib/postgres/schema/*.ts'],
-      tests: [
-        'test/storage/{change-log,constraints}.test.ts',
-        'test/storage/postgres/{change-log,contract,erasure,model,schema,acknowledged}.test.ts',
-        'test/storage/postgres/migrations.test.ts',
+        'test/storage/{,postgres/}change-log.test.ts',
+        'test/storage/postgres/{contract,roles,round-trips,schema,storage}.test.ts',
       ],
     },
   ],
@@ -330,19 +292,12 @@ const tab: Part = {
   atLeast: 90,
   rounds: [
     {
-      mutate: [
-        'adapters/ui/lazy/{draft,expiry,shown-scopes}.ts',
-        'adapters/ui/state/{failure,outcome}.ts',
-      ],
-      tests: ['test/ui/state/{draft,expiry,failure,restrictions}.test.ts'],
+      mutate: ['adapters/ui/form/{draft,expiry}.ts', 'adapters/ui/calls/failure.ts'],
+      tests: ['test/ui/state/{draft,expiry,failure}.test.ts'],
     },
     {
-      mutate: ['adapters/ui/state/{key-list,listed-key,fields}.ts'],
-      tests: ['test/ui/state/{listed-key,restrictions}.test.ts'],
-    },
-    {
-      mutate: ['adapters/ui/state/scope-catalogue.ts'],
-      tests: ['test/ui/state/restrictions.test.ts'],
+      mutate: ['adapters/ui/list/{catalogue,key-list,listed-key}.ts'],
+      tests: ['test/ui/state/listed-key.test.ts', 'test/ui/format/days-and-search.test.ts'],
     },
     {
       mutate: [
@@ -404,17 +359,12 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'a test itself: test/storage/contract.test.ts breaks storages for it',
   'adapters/ui/build/*.ts': 'run by the build, whose result is tested',
   'adapters/ui/*.ts': 'drawn in a browser: a browser for each mutant takes hours',
-  'adapters/ui/{parts,styles}/*.ts': 'drawn in a browser',
+  'adapters/ui/{banner,details,look,menu,question,styles,tab}/*.ts': 'drawn in a browser',
+  'adapters/ui/form/{form,resources,restrictions,rights,scopes}.ts': 'drawn in a browser',
+  'adapters/ui/list/{bar,facts,key-actions,table}.ts': 'drawn in a browser',
+  'adapters/ui/calls/{client,source}.ts': 'moves what a browser shows',
   'adapters/ui/format/language.ts': 'reads the page of a browser',
-  'adapters/ui/state/confirmation.ts': 'moves what a browser shows',
-  'adapters/ui/state/{dialogs,focus,lazy-loader,list-view,other-tabs}.ts':
-    'moves what a browser shows',
-  'adapters/ui/lazy/{banner,banner-styles,bulk,copying,former,grant,index,kept-draft,resources,reveal,reveals,rotation,snippets,styles,toolbar}.ts':
-    'drawn in a browser',
-  'adapters/ui/lazy/{bulk,create,details,draft,edit,first,form,grid,history,key,lines,list,menu,network,recent,resource,scope,strings,usage}-*.ts':
-    'drawn in a browser',
   'adapters/react/*.ts': 'drawn in a browser',
-  'adapters/ui/state/{checked-client,key-source,places,tab,tab-states}.ts':
-    'moves what a browser shows',
-  'adapters/ui/strings/{ar,en,messages}.ts': 'sentences: people read them, no test can',
+  'adapters/ui/strings/{ar,en,later-ar,later-en,messages}.ts':
+    'sentences: people read them, no test can',
 }

@@ -1,13 +1,109 @@
-import { withCachedLookups, withLimitOutside } from '../../support/broken-storages.ts'
+import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { openStorage as openSound } from './sqlite-module.ts'
 import type { OpenStorage } from './storage-module.ts'
 
-// A storage with faults of the field, on which the scenarios must fail.
-
+/** A storage with faults of the field, one in each process that an environment variable names, on which scenarios must fail. */
 export { createPlace } from './sqlite-module.ts'
 
-/** Lookups from a cache that no revocation clears, and a limit that is checked too early. */
+type Broken = (good: KeyStorage) => Partial<KeyStorage>
+
+export const FAULTS = {
+  /** Answers lookups from a cache that nothing clears. */
+  'cached lookups': (good) => {
+    const cache = new Map<string, KeyRecord | null>()
+    return {
+      async findByHash(hash) {
+        const record = cache.get(hash) ?? (await good.findByHash(hash))
+        cache.set(hash, record)
+        return record
+      },
+    }
+  },
+  /** Forgets the bound of what may have been added. */
+  'no bound': (good) => ({
+    write: (writes, call) =>
+      good.write(
+        writes.map((write) => ({ ...write, ifAddedAtMost: null })),
+        call,
+      ),
+  }),
+  /** Writes over whatever edition is stored. */
+  'no edition': (good) => ({
+    async write(writes, call) {
+      const current = await Promise.all(writes.map((write) => atPresent(good, write)))
+      return good.write(current, call)
+    },
+  }),
+  /** Drops the last key of each page. */
+  'short pages': (good) => ({
+    async list(workspaceId, query) {
+      const page = await good.list(workspaceId, query)
+      return { ...page, keys: page.keys.slice(0, -1) }
+    },
+  }),
+  /** Takes each batch of uses for the first of a new writer, and stores it twice. */
+  'uses twice': (good) => ({
+    async addUses(batch) {
+      await good.addUses(batch)
+      await good.addUses({ ...batch, writer: `${batch.writer} again` })
+    },
+  }),
+  /** Loses the events of each second write. */
+  'lost events': (good) => {
+    let writes = 0
+    return {
+      write: (list, call) =>
+        good.write(
+          list.map((write) => (writes++ % 2 === 0 ? write : { ...write, events: [] })),
+          call,
+        ),
+    }
+  },
+  /** Delivers the newest events first. */
+  'events backwards': (good) => ({
+    claimEvents: async (claim, call) => (await good.claimEvents(claim, call)).toReversed(),
+  }),
+  /** Lists no key that replaces another. */
+  'hidden replacements': (good) => ({
+    async list(workspaceId, query) {
+      const page = await good.list(workspaceId, query)
+      return { ...page, keys: page.keys.filter(({ record }) => record.replaces === null) }
+    },
+  }),
+  /** Closes no workspace. */
+  'never closed': () => ({ closeWorkspace: async () => {} }),
+} satisfies Readonly<Record<string, Broken>>
+
+export type FaultName = keyof typeof FAULTS
+
 export function openStorage(target: string): OpenStorage {
   const sound = openSound(target)
-  return { ...withCachedLookups(withLimitOutside(sound)), close: sound.close }
+  const fault = process.env['MIFTAH_TEST_FAULT'] as FaultName | undefined
+  const broken = fault === undefined ? {} : FAULTS[fault](sound)
+  return new Proxy(sound, {
+    get(good, name) {
+      const method: unknown = Reflect.get(broken, name) ?? Reflect.get(good, name)
+      return typeof method === 'function' ? method.bind(good) : method
+    },
+  })
+}
+
+type Write = Parameters<KeyStorage['write']>[0][number]
+
+async function atPresent(good: KeyStorage, write: Write): Promise<Write> {
+  const ids = write.keys.map(({ record }) => record.id)
+  const query = {
+    workspaceId: write.workspaceId,
+    ids,
+    eventIds: [],
+    countAtMs: null,
+    countUpTo: null,
+  }
+  const { keys } = await good.read(query)
+  const editions = new Map(keys.map(({ record, edition }) => [record.id, edition]))
+  const moved = write.keys.map((key) => ({
+    ...key,
+    ifEdition: editions.get(key.record.id) ?? null,
+  }))
+  return { ...write, keys: moved }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import type { ApiKeys } from '../../../src/index.ts'
 import type { KeyPageQuery, KeyStorage } from '../../../src/storage/index.ts'
-import { ADMIN, type BulkOrder, filtersOf, LEAVER } from './bulk-tasks.ts'
+import { ADMIN, LEAVER, newKey, openKeys } from './keys.ts'
 import type { WorkspaceState } from './operations.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 import { GONE } from './task-process.ts'
@@ -12,6 +12,8 @@ const AT_ONCE = 20
 const LIVING = ['active', 'paused', 'retiring'] as const
 const ORDER = { workspaceId: 'ws_bulk', creatorId: LEAVER.id }
 const NEAR = { ...ORDER, workspaceId: 'ws_near' }
+/** A key that loses the scope meanwhile matches no more. */
+const FILTERS = { ...ORDER, actor: ADMIN, scope: 'contacts.read' } as const
 
 /**
  * Revokes all keys of somebody who leaves, by processes that are killed in the middle. The last call, of
@@ -26,7 +28,7 @@ export function bulkKills(
   const parts = { scenario: 'bulk revocation', modulePath, workers: NODES }
   return playScenario(parts, async (stage) => {
     const { storage } = stage
-    const host = createApiKeys({ storage, ...OPTIONS })
+    const host = openKeys(storage)
     await createMany(host, NEAR, 20)
     const secrets = await createAmongOthers(host, keys)
     // Not the first ones: one of them is to live on.
@@ -48,17 +50,12 @@ export function bulkKills(
   })
 }
 
-const OPTIONS = { entitlements: () => plans.enterprise, storageTimeoutMs: 30_000 }
-
 /** Creates keys of a creator and answers their secrets. */
-async function createMany(host: ApiKeys, { workspaceId, creatorId }: BulkOrder, count: number) {
+async function createMany(host: ApiKeys, { workspaceId, creatorId }: typeof ORDER, count: number) {
   const secrets: string[] = []
   for (let made = 0; made < count; made += AT_ONCE) {
     const some = Array.from({ length: Math.min(AT_ONCE, count - made) }, () =>
-      host.createKey({
-        ...{ workspaceId, creator: { id: creatorId, name: 'Noura' }, name: 'CRM sync' },
-        ...{ environment: 'live', scopes: ['contacts.read', 'contacts.write'] },
-      }),
+      host.createKey(newKey(workspaceId, { creator: { id: creatorId, name: 'Noura' } })),
     )
     secrets.push(...(await Promise.all(some)).map(({ secret }) => secret))
   }
@@ -81,7 +78,7 @@ async function killInTheMiddle({ modulePath, target, storage, fail }: Stage, goa
   const worker = await startWorker(modulePath, target)
   const before = await livingOf(storage)
   const begun = performance.now()
-  const ended = worker.call('revokeKeysOf', ORDER).then(
+  const ended = worker.call('call', { method: 'revokeKeys', input: FILTERS }).then(
     () => 'a revocation ended before it was killed',
     (error: Error) => (error.message === GONE ? null : error.message),
   )
@@ -104,9 +101,9 @@ async function finish(stage: Stage, host: ApiKeys, secrets: readonly string[]) {
   const [stopped] = workers
   stopped?.freeze()
   const { counted, counts } = countingCalls(storage)
-  const revoker = createApiKeys({ storage: counted, ...OPTIONS })
+  const revoker = openKeys(counted)
   const begun = performance.now()
-  const revoking = revoker.revokeKeys(filtersOf(ORDER))
+  const revoking = revoker.revokeKeys(FILTERS)
   const meanwhile = changeMeanwhile(storage, host, left)
   const { revoked } = await revoking
   const resolved = performance.now()
@@ -130,8 +127,7 @@ async function finish(stage: Stage, host: ApiKeys, secrets: readonly string[]) {
 async function changeMeanwhile(storage: KeyStorage, host: ApiKeys, left: number) {
   while ((await livingOf(storage)) === left) await pause(1)
   const { workspaceId } = ORDER
-  const fields = { name: 'Late', environment: 'live', scopes: ['contacts.read'] } as const
-  const late = await host.createKey({ workspaceId, creator: LEAVER, ...fields })
+  const late = await host.createKey(newKey(workspaceId))
   const query = { workspaceId, creatorId: LEAVER.id, sort: 'createdAt', limit: 1 } as const
   const [oldest] = (await host.listKeys(query)).keys
   if (oldest === undefined) throw new Error('there are keys')
@@ -157,10 +153,13 @@ async function settledOf(storage: KeyStorage) {
 /** How many keys of the creator are not revoked yet. */
 async function livingOf(storage: KeyStorage) {
   const query = { ...PAGE, creatorId: ORDER.creatorId, status: LIVING }
-  return (await storage.list(ORDER.workspaceId, query))?.total ?? 0
+  return (await storage.list(ORDER.workspaceId, query)).total ?? 0
 }
 
-const PAGE: KeyPageQuery = { status: null, environment: null, atMs: 0, after: null, limit: 1 }
+const PAGE: KeyPageQuery = {
+  ...{ status: null, environment: null, atMs: 0 },
+  ...{ after: null, limit: 1, countUpTo: 100_000 },
+}
 
 /** Each key of the creator is revoked once, with one event; the others are as they were. */
 async function checkRevoked(stage: Stage, before: WorkspaceState, spared: readonly string[]) {
@@ -169,12 +168,12 @@ async function checkRevoked(stage: Stage, before: WorkspaceState, spared: readon
   for (const { type, keyId } of after.events) {
     if (type === 'api_key.revoked') revocations.set(keyId, (revocations.get(keyId) ?? 0) + 1)
   }
-  const old = new Map(before.records.map((record) => [record.id, JSON.stringify(record)]))
-  const wrong = after.records.filter((record) => {
-    const { id, creator, revokedAtMs, version } = record
+  const old = new Map(before.keys.map((key) => [key.record.id, JSON.stringify(key)]))
+  const wrong = after.keys.filter((key) => {
+    const { id, creator, revokedAtMs, version } = key.record
     const events = revocations.get(id) ?? 0
     if (spared.includes(id)) return revokedAtMs !== null || events > 0
-    if (creator.id !== ORDER.creatorId) return JSON.stringify(record) !== old.get(id) || events > 0
+    if (creator.id !== ORDER.creatorId) return JSON.stringify(key) !== old.get(id) || events > 0
     return revokedAtMs === null || version !== 2 || events !== 1
   })
   stage.expectEqual(wrong.length, 0, 'how many keys are not as they must be')
@@ -200,7 +199,7 @@ function countingCalls(storage: KeyStorage) {
       return async (...args: unknown[]) => {
         counts.all += 1
         const answer: unknown = await method.apply(target, args)
-        if (name === 'revokeMany') counts.lastAnsweredMs = performance.now()
+        if (name === 'write') counts.lastAnsweredMs = performance.now()
         return answer
       }
     },

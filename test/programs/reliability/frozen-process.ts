@@ -2,13 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-} from '../../../adapters/storage/testing/storage-contract.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { ADMIN, newKey, openKeys } from './keys.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 import { startWorker } from './worker-process.ts'
 
@@ -49,29 +44,27 @@ export async function firstAnswerIn(path: string): Promise<void> {
 
 /** The longest of a create, a rotation, a flush and a revocation, in milliseconds. */
 async function slowestChange(storage: KeyStorage, workspaceId: string): Promise<number> {
-  const record = sampleRecord({ workspaceId })
-  const rotation = sampleRotateChange(record)
-  const uses = [{ id: record.id, uses: 1, lastUsedAtMs: 1 }]
-  const took = [
-    await timed(() => storage.insert(record, null, sampleCreatedEvent(record))),
-    await timed(() => storage.rotate(rotation)),
-    await timed(() => storage.addUses({ writer: record.id, sequence: 1, uses })),
-    await timed(() => storage.revoke(sampleRevokeChange(rotation.replacement))),
-  ]
-  return Math.max(...took)
+  const keys = openKeys(storage)
+  const [createMs, { key }] = await timed(() => keys.createKey(newKey(workspaceId)))
+  const action = { workspaceId, id: key.id, actor: ADMIN }
+  const [rotateMs, { key: replacement, secret }] = await timed(() => keys.rotateKey(action))
+  await keys.authenticateSecret(secret, null)
+  const [flushMs] = await timed(() => keys.flush())
+  const [revokeMs] = await timed(() => keys.revokeKey({ ...action, id: replacement.id }))
+  return Math.max(createMs, rotateMs, flushMs, revokeMs)
 }
 
-async function timed(call: () => Promise<unknown>): Promise<number> {
+async function timed<T>(call: () => Promise<T>): Promise<readonly [number, T]> {
   const begun = performance.now()
-  await call()
-  return performance.now() - begun
+  const answer = await call()
+  return [performance.now() - begun, answer]
 }
 
 /** Also the keys that the frozen process works on can be revoked. */
 async function checkSeen({ storage, expectEqual }: Stage, workspaceId: string): Promise<void> {
-  const query = { status: ['active' as const], environment: null, atMs: 0, after: null, limit: 100 }
-  for (const record of (await storage.list(workspaceId, query))?.records ?? []) {
-    await storage.revoke(sampleRevokeChange(record))
-    expectEqual((await storage.findByHash(record.hash))?.revokedAtMs !== null, true, record.id)
+  const keys = openKeys(storage)
+  for (const { id } of (await keys.listKeys({ workspaceId, status: 'active', limit: 100 })).keys) {
+    const { status } = await keys.revokeKey({ workspaceId, id, actor: ADMIN })
+    expectEqual(status, 'revoked', id)
   }
 }

@@ -1,12 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-} from '../../../adapters/storage/testing/storage-contract.ts'
-import type { KeyPage, StoredKey } from '../../../src/storage/index.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import type { HeldKey, KeyPage } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 
-const WORKSPACE = 'ws_mixed'
+const WORKSPACE = 'ws_mixed_max5'
 const BYSTANDER = 'ws_bystander'
 const LIMIT = 5
 
@@ -21,14 +18,14 @@ export function mixedChanges(
   return playScenario({ scenario: 'mixed changes', modulePath, workers }, async (stage) => {
     await populateBystander(stage)
     const bystander = await stateOf(stage.storage, BYSTANDER)
-    const order = { workspaceId: WORKSPACE, limit: LIMIT, ms }
+    const order = { workspaceId: WORKSPACE, ms }
     let working = true
     const work = Promise.all(stage.workers.map((w) => w.call('mix', order))).finally(() => {
       working = false
     })
     // Waited for below, when the reading at hand is done.
     work.catch(() => undefined)
-    const seen = new Map<string, StoredKey>()
+    const seen = new Map<string, HeldKey>()
     let readings = 0
     while (working) {
       readings += 1
@@ -48,25 +45,25 @@ export function mixedChanges(
 async function populateBystander({ storage }: Stage): Promise<void> {
   for (let count = 0; count < 10; count += 1) {
     const record = sampleRecord({ workspaceId: BYSTANDER })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    await storage.write([sampleInsertion(record)])
   }
 }
 
-async function checkReading(stage: Stage, seen: Map<string, StoredKey>): Promise<void> {
-  const query = { status: null, environment: null, atMs: 0, after: null, limit: 60 }
-  const page = await stage.storage.list(WORKSPACE, query)
-  if (!page) return stage.fail('list answered null')
+async function checkReading(stage: Stage, seen: Map<string, HeldKey>): Promise<void> {
+  const query = { status: null, environment: null, atMs: Date.now(), after: null, limit: 60 }
+  const page = await stage.storage.list(WORKSPACE, { ...query, countUpTo: 1_000 })
   checkPage(stage, page)
-  for (const record of page.records) checkAgainstPast(stage, seen.get(record.id), record)
-  for (const record of page.records) seen.set(record.id, record)
+  for (const key of page.keys) checkAgainstPast(stage, seen.get(key.record.id), key)
+  for (const key of page.keys) seen.set(key.record.id, key)
   // Keys that left the page are looked up by hash, as a client with an old secret would.
   const past = [...seen.values()][Math.floor(Math.random() * seen.size)]
-  const now = past && (await stage.storage.findByHash(past.hash))
-  if (now) checkAgainstPast(stage, past, { ...past, ...now })
+  const record = past && (await stage.storage.findByHash(past.record.hash))
+  if (record) checkAgainstPast(stage, past, { ...past, record })
 }
 
-function checkPage(stage: Stage, { records, activeKeys, more }: KeyPage): void {
-  if (activeKeys > LIMIT) stage.fail(`${activeKeys} keys were active at once`)
+function checkPage(stage: Stage, { keys, activeKeys, more }: KeyPage): void {
+  if (Number(activeKeys) > LIMIT) stage.fail(`${activeKeys} keys were active at once`)
+  const records = keys.map(({ record }) => record)
   const active = records.filter(({ revokedAtMs }) => revokedAtMs === null)
   if (!more) stage.expectEqual(active.length, activeKeys, 'active keys on a whole page')
   const byId = new Map(records.map((record) => [record.id, record]))
@@ -81,31 +78,32 @@ function checkPage(stage: Stage, { records, activeKeys, more }: KeyPage): void {
   if (new Set(replaced).size < replaced.length) stage.fail('a key has two successors')
 }
 
-function checkAgainstPast(stage: Stage, past: StoredKey | undefined, now: StoredKey): void {
+function checkAgainstPast(stage: Stage, past: HeldKey | undefined, now: HeldKey): void {
   if (!past) return
-  const { uses, revokedAtMs, replacedBy, version } = now
-  const { uses: pastUses, revokedAtMs: dead, replacedBy: link } = past
-  stage.expectEqual(identityOf(now), identityOf(past), `${now.id}: what never changes`)
-  if (version < past.version) stage.fail(`${now.id}: the version went back`)
-  if (dead !== null) stage.expectEqual([revokedAtMs, replacedBy], [dead, link], `${now.id}: dead`)
-  if (uses < pastUses) stage.fail(`${now.id}: uses went back`)
+  const { id, revokedAtMs, replacedBy, version } = now.record
+  const { revokedAtMs: dead, replacedBy: link } = past.record
+  stage.expectEqual(identityOf(now), identityOf(past), `${id}: what never changes`)
+  if (version < past.record.version) stage.fail(`${id}: the version went back`)
+  if (dead !== null) stage.expectEqual([revokedAtMs, replacedBy], [dead, link], `${id}: dead`)
+  if (now.usage.uses < past.usage.uses) stage.fail(`${id}: uses went back`)
+  if (now.edition < past.edition) stage.fail(`${id}: the edition went back`)
 }
 
 /** What no change of these processes touches. */
-function identityOf(key: StoredKey) {
-  const { uses, lastUsedAtMs, revokedAtMs, replacedBy, version, updatedAtMs, ...identity } = key
-  return identity
+function identityOf({ record, place }: HeldKey) {
+  const { revokedAtMs, replacedBy, version, updatedAtMs, ...identity } = record
+  return { ...identity, place }
 }
 
 /** The log tells the whole story: one event for each change and none besides. */
 async function checkHistory(stage: Stage): Promise<number> {
-  const { records, events } = await stateOf(stage.storage, WORKSPACE)
+  const { keys, events } = await stateOf(stage.storage, WORKSPACE)
   const told = events.map(({ type, keyId }) => `${type} ${keyId}`).toSorted()
-  const happened = records.flatMap(({ id, replaces, replacedBy, revokedAtMs }) => {
+  const happened = keys.flatMap(({ record: { id, replaces, replacedBy, revokedAtMs } }) => {
     const created = replaces === null ? [`api_key.created ${id}`] : []
     if (revokedAtMs === null) return created
     return [...created, `${replacedBy === null ? 'api_key.revoked' : 'api_key.rotated'} ${id}`]
   })
   stage.expectEqual(told, happened.toSorted(), 'the events')
-  return records.length
+  return keys.length
 }

@@ -45,7 +45,7 @@ export async function lock(target: string, workspaceId: string) {
   lockers.set(target, pool)
   const connection = await pool.getConnection()
   await connection.query('START TRANSACTION')
-  await connection.query('SELECT * FROM miftah_workspaces WHERE workspace_id = ? FOR UPDATE', [
+  await connection.query('SELECT * FROM miftah_workspaces WHERE id = ? FOR UPDATE', [
     Buffer.from(workspaceId),
   ])
   return async () => {
@@ -54,25 +54,31 @@ export async function lock(target: string, workspaceId: string) {
   }
 }
 
+/** Makes all keys look as if they had been written two hours ago. */
+export async function age(target: string): Promise<void> {
+  await onServer(target, 'UPDATE miftah_keys SET written_at_ms = written_at_ms - 7200000')
+}
+
 const UNSOUND = `
 SELECT 'a key without its event' AS what, k.id FROM miftah_keys AS k WHERE k.replaces IS NULL
   AND NOT EXISTS (SELECT 1 FROM miftah_events AS e
-    WHERE e.key_id = k.id AND e.workspace_id = k.workspace_id)
+    WHERE e.key_id = k.id AND e.workspace_id = k.workspace_id AND e.place <= k.place)
 UNION ALL
-SELECT 'a revocation without its event', k.id FROM miftah_keys AS k WHERE k.revoked_at_ms IS NOT NULL
+SELECT 'a revocation without its event', k.id FROM miftah_keys AS k
+  WHERE k.revoked_at_ms IS NOT NULL AND k.retires_at_ms IS NULL
   AND 1 <> (SELECT COUNT(*) FROM miftah_events AS e
     WHERE e.key_id = k.id AND e.type IN ('api_key.revoked', 'api_key.rotated'))
 UNION ALL
-SELECT 'a key without usage', k.id FROM miftah_keys AS k
-  WHERE NOT EXISTS (SELECT 1 FROM miftah_usage AS u WHERE u.key_id = k.id)
+SELECT 'a place after the last one', k.id FROM miftah_keys AS k
+  JOIN miftah_workspaces AS w ON w.id = k.workspace_id WHERE k.place > w.revision
 UNION ALL
 SELECT 'usage without a key', u.key_id FROM miftah_usage AS u
   WHERE NOT EXISTS (SELECT 1 FROM miftah_keys AS k WHERE k.id = u.key_id)
 UNION ALL
 SELECT 'an event that was delivered before an earlier one', e.id FROM miftah_events AS e
-  JOIN miftah_events AS f ON f.workspace_id = e.workspace_id AND f.position < e.position
+  JOIN miftah_events AS f ON f.workspace_id = e.workspace_id AND f.place < e.place
     AND f.is_pending = 1
-  WHERE e.is_pending IS NULL`
+  WHERE e.is_pending = 0`
 
 /** Throws unless the tables are whole and every change has its event. */
 export async function checkSound(target: string): Promise<void> {

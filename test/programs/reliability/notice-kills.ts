@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRotateChange,
-} from '../../../adapters/storage/testing/storage-contract.ts'
+  sampleRotation,
+} from '../../../adapters/storage/testing/samples.ts'
+import { nextNoticeAt } from '../../../src/storage/index.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 import { startWorker } from './worker-process.ts'
 
@@ -45,15 +46,18 @@ async function insertEnding({ storage }: Stage, due: Map<string, string>): Promi
   const nowMs = Date.now()
   const createdAtMs = nowMs - 40 * DAY_MS
   const insert = async (expiresAtMs: number | null) => {
-    const record = sampleRecord({ workspaceId: WORKSPACE, createdAtMs, expiresAtMs })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    const made = sampleRecord({ workspaceId: WORKSPACE, createdAtMs, expiresAtMs })
+    const record = { ...made, noticeAtMs: nextNoticeAt(made, createdAtMs) }
+    await storage.write([sampleInsertion(record)])
     return record
   }
   for (let count = 0; count < KEYS; count += 1) {
     due.set((await insert(nowMs - DAY_MS)).id, 'api_key.expired')
     due.set((await insert(nowMs + DAY_MS / 2)).id, 'api_key.expiring')
     const replaced = await insert(null)
-    await storage.rotate({ ...sampleRotateChange(replaced), retiresAtMs: nowMs - DAY_MS })
+    const replacement = sampleRecord({ workspaceId: WORKSPACE })
+    const key = { record: replaced, edition: 1 }
+    await storage.write([sampleRotation(key, replacement, nowMs - DAY_MS)])
     due.set(replaced.id, 'api_key.retired')
   }
 }
@@ -81,5 +85,5 @@ async function writeRest(stage: Stage): Promise<void> {
 }
 
 async function countDue({ storage }: Stage): Promise<number> {
-  return (await storage.dueNotices({ atMs: Date.now(), limit: 10_000 })).length
+  return (await storage.due({ atMs: Date.now(), limit: 10_000 })).length
 }

@@ -1,40 +1,30 @@
 import {
-  replacedBy,
-  revokedBy,
-  unused,
-  updatedBy,
-} from '../../../adapters/storage/testing/contract-case.ts'
-import {
-  sampleCreatedEvent,
+  sampleInsertion,
   sampleRecord,
-  sampleRevokeChange,
-  sampleRotateChange,
-  sampleUpdateChange,
-} from '../../../adapters/storage/testing/storage-contract.ts'
+  sampleRevocation,
+  sampleRotation,
+  sampleUpdate,
+} from '../../../adapters/storage/testing/samples.ts'
 import type {
   AuditEventRecord,
+  HeldKey,
   KeyRecord,
   KeyStorage,
-  RevokeChange,
-  RotateChange,
-  StoredKey,
-  UpdateChange,
   UsageBatch,
+  WorkspaceWrite,
 } from '../../../src/storage/index.ts'
 
 /** One call of a storage as plain data, so that another process can repeat it or work it out. */
-export type Operation =
-  | { readonly kind: 'insert'; readonly record: KeyRecord; readonly event: AuditEventRecord }
-  | { readonly kind: 'rotate'; readonly change: RotateChange }
-  | { readonly kind: 'update'; readonly change: UpdateChange }
-  | { readonly kind: 'revoke'; readonly change: RevokeChange }
-  | { readonly kind: 'addUses'; readonly batch: UsageBatch }
+export type Operation = { readonly write: WorkspaceWrite } | { readonly batch: UsageBatch }
 
 /** What a workspace holds: its keys, newest first, and its events, oldest first. */
 export interface WorkspaceState {
-  readonly records: readonly StoredKey[]
+  readonly keys: readonly Omit<HeldKey, 'place'>[]
   readonly events: readonly AuditEventRecord[]
 }
+
+/** A key as its changer knows it. */
+export type KnownKey = Pick<HeldKey, 'record' | 'edition'>
 
 /** Who counts uses, and the number of the next batch. */
 export interface BatchNumber {
@@ -45,77 +35,31 @@ export interface BatchNumber {
 /** Some operation on the keys `known` so far, which it keeps up to date. */
 export function randomOperation(
   workspaceId: string,
-  known: KeyRecord[],
+  known: KnownKey[],
   batch: BatchNumber,
 ): Operation {
-  const index = Math.floor(Math.random() * known.length)
-  const record = known[index]
+  const key = known[Math.floor(Math.random() * known.length)]
   const dice = Math.random()
-  if (!record || dice < 0.3) return insertion(workspaceId, known)
-  if (dice < 0.45) {
-    const change = sampleUpdateChange(record, dice < 0.38 ? pauseOf(record) : { name: `${dice}` })
-    known[index] = updatedBy(record, change)
-    return { kind: 'update', change }
+  if (key !== undefined && dice > 0.8) {
+    const uses = known.map(({ record: { id } }) => ({ id, uses: 1, lastUsedAtMs: Date.now() }))
+    return { batch: { ...batch, uses } }
   }
-  if (dice < 0.6) {
-    const change = sampleRotateChange(record)
-    known[index] = change.replacement
-    return { kind: 'rotate', change }
+  const write = writeOf(workspaceId, key, dice)
+  for (const { record, ifEdition } of write.keys) {
+    const at = known.findIndex((one) => one.record.id === record.id)
+    if (at >= 0) known.splice(at, 1)
+    const { revokedAtMs } = record
+    if (revokedAtMs === null) known.push({ record, edition: (ifEdition ?? 0) + 1 })
   }
-  if (dice < 0.8) {
-    known.splice(index, 1)
-    return { kind: 'revoke', change: sampleRevokeChange(record) }
-  }
-  const uses = known.map(({ id }) => ({ id, uses: 1, lastUsedAtMs: Date.now() }))
-  return { kind: 'addUses', batch: { ...batch, uses } }
+  return { write }
 }
 
-/** Does it to a storage. */
-export function applyTo(storage: KeyStorage, operation: Operation): Promise<unknown> {
-  switch (operation.kind) {
-    case 'insert':
-      return storage.insert(operation.record, null, operation.event)
-    case 'rotate':
-      return storage.rotate(operation.change)
-    case 'update':
-      return storage.update(operation.change)
-    case 'revoke':
-      return storage.revoke(operation.change)
-    case 'addUses':
-      return storage.addUses(operation.batch)
-  }
-}
-
-/** What the workspace holds after it, by plain reckoning. */
-export function stateAfter(state: WorkspaceState, operation: Operation): WorkspaceState {
-  const { records, events } = state
-  switch (operation.kind) {
-    case 'insert':
-      return {
-        records: [unused(operation.record), ...records],
-        events: [...events, operation.event],
-      }
-    case 'update':
-      return {
-        records: changedIn(records, operation.change.id, (key) => updatedBy(key, operation.change)),
-        events: [...events, operation.change.event],
-      }
-    case 'revoke':
-      return {
-        records: changedIn(records, operation.change.id, (key) => revokedBy(key, operation.change)),
-        events: [...events, operation.change.event],
-      }
-    case 'rotate': {
-      const { change } = operation
-      const others = changedIn(records, change.id, (key) => replacedBy(key, change))
-      return {
-        records: [unused(change.replacement), ...others],
-        events: [...events, change.event],
-      }
-    }
-    case 'addUses':
-      return { records: records.map((record) => counted(record, operation.batch)), events }
-  }
+function writeOf(workspaceId: string, key: KnownKey | undefined, dice: number): WorkspaceWrite {
+  if (key === undefined || dice < 0.3) return sampleInsertion(sampleRecord({ workspaceId }))
+  if (dice < 0.38) return sampleUpdate(key, pauseOf(key.record))
+  if (dice < 0.45) return sampleUpdate(key, { name: `${dice}` })
+  if (dice < 0.6) return sampleRotation(key, sampleRecord({ workspaceId }))
+  return sampleRevocation(key)
 }
 
 /** Pauses a key, or resumes a paused one. */
@@ -124,23 +68,37 @@ function pauseOf({ pausedAtMs }: KeyRecord) {
   return pausedAtMs === null ? { pausedAtMs: 5, pausedBy } : { pausedAtMs: null, pausedBy: null }
 }
 
-function insertion(workspaceId: string, known: KeyRecord[]): Operation {
-  const record = sampleRecord({ workspaceId })
-  known.push(record)
-  return { kind: 'insert', record, event: sampleCreatedEvent(record) }
+/** Does it to a storage; answers what became of a write. */
+export async function applyTo(storage: KeyStorage, operation: Operation): Promise<string> {
+  if ('batch' in operation) {
+    await storage.addUses(operation.batch)
+    return 'counted'
+  }
+  const [answer] = await storage.write([operation.write])
+  return answer?.outcome ?? 'none'
 }
 
-function changedIn(
-  records: readonly StoredKey[],
-  id: string,
-  change: (record: StoredKey) => StoredKey,
-): readonly StoredKey[] {
-  return records.map((record) => (record.id === id ? change(record) : record))
+/** What the workspace holds after it, by plain reckoning. */
+export function stateAfter({ keys, events }: WorkspaceState, operation: Operation): WorkspaceState {
+  if ('batch' in operation) {
+    return { keys: keys.map((key) => countedBy(key, operation.batch)), events }
+  }
+  const { write } = operation
+  let after = keys
+  for (const { record, ifEdition } of write.keys) {
+    after =
+      ifEdition === null
+        ? [{ record, usage: { uses: 0, lastUsedAtMs: null }, edition: 1 }, ...after]
+        : after.map((key) =>
+            key.record.id === record.id ? { ...key, record, edition: ifEdition + 1 } : key,
+          )
+  }
+  return { keys: after, events: [...events, ...write.events] }
 }
 
-function counted(record: StoredKey, { uses }: UsageBatch): StoredKey {
-  const added = uses.find(({ id }) => id === record.id)
-  if (!added) return record
-  const lastUsedAtMs = Math.max(record.lastUsedAtMs ?? 0, added.lastUsedAtMs)
-  return { ...record, uses: record.uses + added.uses, lastUsedAtMs }
+function countedBy(key: Omit<HeldKey, 'place'>, { uses }: UsageBatch) {
+  const added = uses.find(({ id }) => id === key.record.id)
+  if (added === undefined) return key
+  const lastUsedAtMs = Math.max(key.usage.lastUsedAtMs ?? 0, added.lastUsedAtMs)
+  return { ...key, usage: { uses: key.usage.uses + added.uses, lastUsedAtMs } }
 }

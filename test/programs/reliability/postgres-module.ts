@@ -37,37 +37,42 @@ export async function lock(target: string, workspaceId: string) {
   lockers.set(target, pool)
   const client = await pool.connect()
   await client.query('BEGIN')
-  await client.query('SELECT FROM miftah.workspaces WHERE workspace_id = $1 FOR UPDATE', [
-    workspaceId,
-  ])
+  await client.query('SELECT FROM miftah.miftah_workspaces WHERE id = $1 FOR UPDATE', [workspaceId])
   return async () => {
     await client.query('ROLLBACK')
     client.release()
   }
 }
 
+/** Makes all keys look as if they had been written two hours ago. */
+export async function age(target: string): Promise<void> {
+  const client = new pg.Client({ connectionString: target })
+  await client.connect()
+  await client.query(`SET session_replication_role = replica;
+    UPDATE miftah.miftah_keys SET written_at_ms = written_at_ms - 7200000`)
+  await client.end()
+}
+
 const UNSOUND = `
-SELECT 'a key without its event', k.id FROM miftah.keys k WHERE k.replaces IS NULL
-  AND NOT EXISTS (SELECT FROM miftah.events e
-    WHERE e.key_id = k.id AND e.seq = k.seq AND e.workspace_id = k.workspace_id)
+SELECT 'a key without its event', k.id FROM miftah.miftah_keys k WHERE k.replaces IS NULL
+  AND NOT EXISTS (SELECT FROM miftah.miftah_events e
+    WHERE e.key_id = k.id AND e.workspace_id = k.workspace_id AND e.place <= k.place)
 UNION ALL
-SELECT 'a revocation without its event', k.id FROM miftah.keys k WHERE k.revoked_at_ms IS NOT NULL
-  AND 1 <> (SELECT count(*) FROM miftah.events e
+SELECT 'a revocation without its event', k.id FROM miftah.miftah_keys k
+  WHERE k.revoked_at_ms IS NOT NULL AND k.retires_at_ms IS NULL
+  AND 1 <> (SELECT count(*) FROM miftah.miftah_events e
     WHERE e.key_id = k.id AND e.type IN ('api_key.revoked', 'api_key.rotated'))
 UNION ALL
-SELECT 'an event that waits for no delivery', e.id FROM miftah.events e
-  WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
-  AND EXISTS (SELECT FROM miftah.relay WHERE holder IS NULL)
+SELECT 'a place after the last one', k.id FROM miftah.miftah_keys k
+  JOIN miftah.miftah_workspaces w ON w.id = k.workspace_id WHERE k.place > w.revision
 UNION ALL
-SELECT 'an event that was delivered before an earlier one', e.id FROM miftah.events e
-  JOIN miftah.events f ON f.workspace_id = e.workspace_id AND f.seq < e.seq
-  JOIN miftah.outbox p ON p.event_id = f.id
-  WHERE NOT EXISTS (SELECT FROM miftah.outbox o WHERE o.event_id = e.id)
+SELECT 'an event that was delivered before an earlier one', e.id FROM miftah.miftah_events e
+  JOIN miftah.miftah_events f ON f.workspace_id = e.workspace_id AND f.place < e.place
+  WHERE f.is_pending AND NOT e.is_pending
 UNION ALL
-SELECT 'an order that is not that of the delivery', e.id FROM miftah.events e
-  JOIN miftah.outbox o ON o.event_id = e.id
-  JOIN miftah.events f ON f.workspace_id = e.workspace_id AND f.seq > e.seq
-  JOIN miftah.outbox p ON p.event_id = f.id AND p.position < o.position`
+SELECT 'an order that is not that of the delivery', e.id FROM miftah.miftah_events e
+  JOIN miftah.miftah_events f ON f.workspace_id = e.workspace_id AND f.place > e.place
+  WHERE f.position < e.position`
 
 /** Throws unless the indexes agree with the tables and every change with its event. */
 export async function checkSound(target: string): Promise<void> {
@@ -76,7 +81,7 @@ export async function checkSound(target: string): Promise<void> {
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS amcheck')
     await client.query(`SELECT bt_index_check(i.indexrelid, true) FROM pg_index i
-      WHERE i.indrelid::regclass::text LIKE 'miftah.%'`)
+      WHERE i.indrelid::regclass::text LIKE 'miftah.miftah%'`)
     const { rows } = await client.query(`${UNSOUND} LIMIT 5`)
     if (rows.length > 0) throw new Error(`unsound: ${JSON.stringify(rows)}`)
   } finally {

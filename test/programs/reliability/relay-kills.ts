@@ -2,10 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  sampleCreatedEvent,
-  sampleRecord,
-} from '../../../adapters/storage/testing/storage-contract.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { playScenario, type Report, type Stage, stateOf } from './scenario.ts'
 import { startWorker } from './worker-process.ts'
 
@@ -68,7 +65,7 @@ async function sizeOf(path: string): Promise<number> {
 async function insertSome({ storage }: Stage, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const record = sampleRecord({ workspaceId: WORKSPACES[index % WORKSPACES.length] ?? '' })
-    await storage.insert(record, null, sampleCreatedEvent(record))
+    await storage.write([sampleInsertion(record)])
     await pause(Math.random() * 10)
   }
 }

@@ -71,9 +71,9 @@ export async function stateOf(storage: KeyStorage, workspaceId: string): Promise
 
 async function readState(storage: KeyStorage, workspaceId: string): Promise<WorkspaceState> {
   const query = { status: null, environment: null, atMs: 0, after: null, limit: 100_000 }
-  const page = await storage.list(workspaceId, query)
-  const events = await storage.events(workspaceId, { after: null, limit: 100_000 })
-  return { records: page?.records ?? [], events: events ?? [] }
+  const { keys } = await storage.list(workspaceId, { ...query, countUpTo: null })
+  const { events } = await storage.events(workspaceId, { after: null, limit: 100_000 })
+  return { keys, events }
 }
 
 /** The same data as any process would read it from JSON: order of keys and prototypes gone. */

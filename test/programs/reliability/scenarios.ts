@@ -1,21 +1,24 @@
 import { runs } from '../../support/runs.ts'
 import { bulkKills } from './bulk-kills.ts'
-import { ceilingRace } from './ceiling-race.ts'
 import { eraseKills } from './erase-kills.ts'
 import { expiryRace, HINDRANCES } from './expiry-race.ts'
 import { frozenProcess } from './frozen-process.ts'
 import { importKills } from './import-kills.ts'
 import { killRounds } from './kill-rounds.ts'
-import { limitRace } from './limit-race.ts'
 import { mixedChanges } from './mixed-changes.ts'
-import { narrowRace } from './narrow-race.ts'
 import { noticeKills } from './notice-kills.ts'
-import { openRace } from './open-race.ts'
+import {
+  bulkRotations,
+  ceilingRace,
+  limitRace,
+  openRace,
+  RIVALS,
+  rotateRace,
+  updateRace,
+} from './races.ts'
 import { relayKills } from './relay-kills.ts'
-import { revokeRace } from './revoke-race.ts'
-import { rotateRace } from './rotate-race.ts'
 import type { Report } from './scenario.ts'
-import { RIVALS, updateRace } from './update-race.ts'
+import { stopRace } from './stop-race.ts'
 import { usageKills } from './usage-kills.ts'
 
 /** How much of each scenario is played. */
@@ -47,9 +50,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     test: (module) => openRace(module),
   },
   limit: {
-    title: '200 inserts from 4 processes reach exactly the limit',
+    title: '200 creations from 4 processes reach exactly the limit',
     play: (module, { workers, races }) => limitRace(module, { workers, rounds: races }),
-    test: (module) => limitRace(module, { rounds: 2 }),
+    test: (module) => limitRace(module, { rounds: 3 }),
   },
   rotate: {
     title: '200 rotations from 4 processes leave one successor',
@@ -64,19 +67,28 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   revoke: {
     title: 'a revoked key is dead at once, in full traffic from other processes',
-    play: (module, { workers, rounds }) => revokeRace(module, { workers, rounds }),
-    test: (module) => revokeRace(module, { rounds: runs(20) }),
-    seen: ['uses', 2 * runs(20) - 1],
+    play: (module, { workers, rounds }) => stopRace(module, { workers, rounds }),
+    test: (module) => stopRace(module, { rounds: runs(20) }),
+    seen: ['accepted', 2 * runs(20) - 1],
   },
   pause: {
     title: 'a paused key is dead at once, in full traffic from other processes',
-    play: (module, { workers, rounds }) => revokeRace(module, { workers, rounds, by: 'pause' }),
-    test: (module) => revokeRace(module, { rounds: runs(12), by: 'pause' }),
+    play: (module, { workers, rounds }) => stopRace(module, { workers, rounds, by: ['pause'] }),
+    test: (module) => stopRace(module, { rounds: runs(12), by: ['pause'] }),
   },
   narrow: {
     title: 'a narrowed key is narrow at once, with the cache and without it',
-    play: (module, { workers, rounds }) => narrowRace(module, { workers, rounds }),
-    test: (module) => narrowRace(module, { rounds: runs(32) }),
+    play: (module, { workers, rounds }) =>
+      stopRace(module, { workers, rounds, lanes: 8, by: ['resources', 'networks'] }),
+    test: (module) =>
+      stopRace(module, { rounds: runs(32), lanes: 8, by: ['resources', 'networks'] }),
+    seen: ['refused', 0],
+  },
+  stopped: {
+    title: 'a process with the cache that was stopped meanwhile accepts no revoked key',
+    play: (module, { workers, races }) =>
+      stopRace(module, { workers, rounds: races, isFrozen: true }),
+    test: (module) => stopRace(module, { rounds: runs(4), isFrozen: true }),
     seen: ['refused', 0],
   },
   ...Object.fromEntries(
@@ -106,6 +118,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     play: (module, { rounds }) => ceilingRace(module, { rounds }),
     test: (module) => ceilingRace(module, { rounds: runs(12) }),
     seen: ['done', 0],
+  },
+  chains: {
+    title: 'a revocation of many keys lets no replacement escape that is made meanwhile',
+    play: (module, { races }) => bulkRotations(module, { rounds: races }),
+    test: (module) => bulkRotations(module, { rounds: runs(3) }),
+    seen: ['rotated', 0],
   },
   bulk: {
     title: 'a revocation of many keys that is killed is finished by the next, each key once',

@@ -34,6 +34,17 @@ export async function lock(target: string) {
   }
 }
 
+/** Makes all keys look as if they had been written two hours ago. */
+export async function age(target: string): Promise<void> {
+  const database = new DatabaseSync(target)
+  try {
+    database.exec('PRAGMA busy_timeout = 10000')
+    database.exec('UPDATE miftah_keys SET written_at_ms = written_at_ms - 7200000')
+  } finally {
+    database.close()
+  }
+}
+
 /** Throws unless SQLite finds the file and its constraints in order. */
 export async function checkSound(target: string): Promise<void> {
   const database = new DatabaseSync(target)

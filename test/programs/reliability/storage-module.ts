@@ -26,6 +26,8 @@ export interface StorageModule {
    * somebody else has the lock.
    */
   lock?(target: string, workspaceId: string): Promise<(() => Promise<unknown>) | undefined>
+  /** Makes all keys look as if they had been written two hours ago. */
+  age?(target: string): Promise<void>
   /** Whether the stored data is sound in the eyes of the database itself; throws if it is not. */
   checkSound?(target: string): Promise<void>
 }

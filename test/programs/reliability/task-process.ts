@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { compiled } from '../../support/compiled.ts'
 
-/** What a process can be told to do; arguments and answers are what JSON can carry. */
+/** What a process can be told to do; arguments and answers are plain data. */
 export type Tasks<T> = { readonly [K in keyof T]: (argument: never) => unknown }
 
 interface Answer {
@@ -37,7 +37,9 @@ export class TaskProcess<T extends Tasks<T>> {
   static async start<T extends Tasks<T>>(code: string, word: string): Promise<TaskProcess<T>> {
     const program = programs.get(code) ?? compiled({ code })
     programs.set(code, program)
-    const child = fork(await program, [word], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const child = fork(await program, [word], {
+      ...{ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' },
+    })
     const ready = await Promise.race([once(child, 'message'), once(child, 'exit')])
     if (typeof ready[0] !== 'object') throw new Error(`the process ended with ${ready[0]}`)
     return new TaskProcess<T>(child)

@@ -1,16 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createApiKeys, plans } from '../../../src/index.ts'
-import type { PeriodCount, UsageOutcome } from '../../../src/storage/index.ts'
+import type { HourlyTotal, UsageOutcome } from '../../../src/storage/index.ts'
+import { ADMIN, newKey, openKeys } from './keys.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
 import { GONE } from './task-process.ts'
-import { type CountedKey, OUTCOMES, readCounts } from './usage-log.ts'
 import { startWorker } from './worker-process.ts'
 
 const WORKSPACE = 'ws_usage'
-const EVER = { from: 0, to: 2 ** 31 - 1 }
+const EVER = { fromHour: 0, toHour: 2 ** 31 - 1 }
+
+/** What becomes of a request with each of the keys. */
+const OUTCOMES: readonly UsageOutcome[] = ['accepted', 'revoked']
+
+interface CountedKey {
+  readonly id: string
+  readonly secret: string
+}
 
 /**
  * Processes authenticate with the same keys and are killed at random points, round after round. Of what
@@ -43,19 +50,10 @@ export function usageKills(
 
 /** A key that is accepted, and one that is revoked. */
 async function makeKeys({ storage }: Stage): Promise<readonly CountedKey[]> {
-  const keys = createApiKeys({ storage, entitlements: () => plans.enterprise })
-  const person = { id: 'u_1', name: 'Sami' }
-  const made = await Promise.all(
-    OUTCOMES.map(() =>
-      keys.createKey({
-        ...{ workspaceId: WORKSPACE, creator: person, name: 'key', environment: 'live' },
-        scopes: ['contacts.read'],
-      }),
-    ),
-  )
-  const [, revoked] = made
-  const id = revoked?.key.id ?? ''
-  await keys.revokeKey({ workspaceId: WORKSPACE, id, actor: person })
+  const keys = openKeys(storage)
+  const made = await Promise.all(OUTCOMES.map(() => keys.createKey(newKey(WORKSPACE))))
+  const id = made[1]?.key.id ?? ''
+  await keys.revokeKey({ workspaceId: WORKSPACE, id, actor: ADMIN })
   return made.map(({ key, secret }) => ({ id: key.id, secret }))
 }
 
@@ -64,10 +62,12 @@ async function workForAWhile(
   { path, keys, longestMs }: { path: string; keys: readonly CountedKey[]; longestMs: number },
 ): Promise<void> {
   const worker = await startWorker(modulePath, target)
-  const ended = worker.call('useUntilKilled', { keys, path }).then(
-    () => 'it ended by itself',
-    (error: Error) => (error.message === GONE ? null : error.message),
-  )
+  const ended = worker
+    .call('useUntilKilled', { secrets: keys.map(({ secret }) => secret), logPath: path })
+    .then(
+      () => 'it ended by itself',
+      (error: Error) => (error.message === GONE ? null : error.message),
+    )
   while ((await readCounts(path)).flushed === 0) {
     const trouble = await Promise.race([ended, pause(5, null)])
     if (trouble !== null) break
@@ -121,17 +121,16 @@ async function acknowledgedSums(
 function sums({ storage }: Stage, keys: readonly CountedKey[]): Promise<readonly Sums[]> {
   return Promise.all(
     keys.map(async ({ id }, at) => {
-      const counts = await storage.usage(WORKSPACE, { id, hours: EVER, days: EVER })
-      const all = [...(counts?.hours ?? []), ...(counts?.days ?? [])]
+      const all = (await storage.usage(WORKSPACE, { id, ...EVER })) ?? []
       const own = OUTCOMES[at]
-      const uses = (await storage.findById(WORKSPACE, id))?.uses ?? Number.NaN
+      const uses = (await openKeys(storage).getKey({ workspaceId: WORKSPACE, id })).uses
       const history = totalOf(all, (outcome) => outcome === own)
       return { uses, history, others: totalOf(all, (outcome) => outcome !== own) }
     }),
   )
 }
 
-function totalOf(counts: readonly PeriodCount[], is: (outcome: UsageOutcome) => boolean): number {
+function totalOf(counts: readonly HourlyTotal[], is: (outcome: UsageOutcome) => boolean): number {
   return counts.reduce((sum, { outcome, count }) => sum + (is(outcome) ? count : 0), 0)
 }
 
@@ -143,4 +142,14 @@ async function sumOf(logs: readonly string[]) {
   const counts = await Promise.all(logs.map((path) => readCounts(path)))
   const sum = (kind: 'flushed' | 'counted') => counts.reduce((total, one) => total + one[kind], 0)
   return { flushed: sum('flushed'), counted: sum('counted') }
+}
+
+/** What a worker has counted, and how much of it before its last flush; of each key and of all. */
+async function readCounts(path: string) {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const flushedText = text.slice(0, text.lastIndexOf('F') + 1)
+  const countIn = (part: string) => OUTCOMES.map((_, at) => part.split(String(at)).length - 1)
+  const [flushedOf, countedOf] = [countIn(flushedText), countIn(text)]
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  return { flushedOf, countedOf, flushed: sum(flushedOf), counted: sum(countedOf) }
 }

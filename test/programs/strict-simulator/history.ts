@@ -10,10 +10,7 @@ export interface Variant {
   readonly make?: Make
   readonly store?: StoreBug
   /** What a revoker does wrong. */
-  readonly revoker?:
-    | 'reads_nodes_early'
-    | 'trusts_the_first_revocation'
-    | 'waits_for_the_first_of_a_batch'
+  readonly revoker?: 'reads_nodes_early' | 'trusts_the_first_revocation'
 }
 
 /** What has happened in a history. */
@@ -173,26 +170,23 @@ class Play {
     const revoked = await node.call((store) => hashes.map((hash) => store.revoke(hash, taken)))
     // The revoker's hint; some do not arrive.
     for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
-    const isFirst = this.#variant.revoker === 'waits_for_the_first_of_a_batch'
+    const mayTrust = seen !== null && seen.nodes.length === 0
     await Promise.all(
-      hashes.map((hash, at) => {
-        const answer = revoked[at] as Revoked
-        const sequence = (isFirst ? (revoked[0] as Revoked) : answer).sequence
-        const mayTrust = seen !== null && seen.length === 0
-        return this.#resolved(node, hash, { ...answer, sequence, mayTrust })
-      }),
+      hashes.map((hash, at) =>
+        this.#resolved(node, hash, { ...(revoked[at] as Revoked), mayTrust }),
+      ),
     )
   }
 
   async #resolved(
     node: SimNode,
     hash: string,
-    { sequence, was, commit, mayTrust }: Revoked & { readonly mayTrust: boolean },
+    { was, commit, mayTrust }: Revoked & { readonly mayTrust: boolean },
   ): Promise<void> {
     const trusting = this.#variant.revoker === 'trusts_the_first_revocation'
     if (!(was && trusting) && !mayTrust) {
       node.cache.forget(hash)
-      await node.barrier.waitForAcknowledgements(sequence, node.cache.node)
+      await node.barrier.waitForAcknowledgements(node.cache.node)
     }
     if (this.#store.revokedBy(hash) !== commit) return
     this.#history.resolved += 1

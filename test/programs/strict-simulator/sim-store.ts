@@ -1,4 +1,5 @@
 import type {
+  Lag,
   LaggingNode,
   LoggedChange,
   NodeRegistration,
@@ -21,7 +22,6 @@ interface Saved {
 
 /** What a revocation answers. */
 export interface Revoked {
-  readonly sequence: number
   readonly was: boolean
   /** Unique, also where a restore makes sequences repeat. */
   readonly commit: number
@@ -34,6 +34,7 @@ export type StoreBug =
   | 'trusts_a_row_that_has_caught_up'
   | 'evicts_blindly'
   | 'leaves_gaps'
+  | 'answers_an_old_head'
 
 /** The database: each method is one atomic step. */
 export class SimStore {
@@ -84,13 +85,13 @@ export class SimStore {
   /** Revokes a key, and answers what to wait for, also when it was revoked before. */
   revoke(hash: string, taken: number | null): Revoked {
     const before = this.#revoked.get(hash)
-    if (before !== undefined) return { sequence: this.head, was: true, commit: before }
+    if (before !== undefined) return { was: true, commit: before }
     this.#commits += 1
     this.#revoked.set(hash, this.#commits)
     const sequence = taken ?? this.head + 1
     this.#log.push({ sequence, kind: 'key', hash })
     this.#log.sort((a, b) => a.sequence - b.sequence)
-    return { sequence, was: false, commit: this.#commits }
+    return { was: false, commit: this.#commits }
   }
 
   /** With the bug: the sequence that a revocation takes before it commits. */
@@ -128,9 +129,11 @@ export class SimStore {
     return trusts ? !isMissing : answered >= row.since
   }
 
-  laggingNodes(sequence: number): readonly LaggingNode[] {
-    const rows = [...this.#nodes.values()].filter(({ acked }) => acked < sequence)
-    return rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal }))
+  laggingNodes(sequence: number | null): Lag {
+    const end = this.#bug === 'answers_an_old_head' ? this.head - 1 : this.head
+    const head = sequence ?? end
+    const rows = [...this.#nodes.values()].filter(({ acked }) => acked < head)
+    return { head, nodes: rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal })) }
   }
 
   evict(nodes: readonly LaggingNode[], sequence: number): void {

@@ -92,8 +92,8 @@ class WaitsTooShort extends Barrier {
 class JoinsAnyWait extends Barrier {
   #running: Promise<void> | null = null
 
-  override waitForAcknowledgements(sequence: number, own: string | null): Promise<void> {
-    this.#running ??= super.waitForAcknowledgements(sequence, own).finally(() => {
+  override waitForAcknowledgements(own: string | null): Promise<void> {
+    this.#running ??= super.waitForAcknowledgements(own).finally(() => {
       this.#running = null
     })
     return this.#running
@@ -195,6 +195,6 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   'registered again without forgetting': withLease(KeepsAtRegistration),
   'forgotten before the first renewal is sent, not after': withLease(ForgetsBeforeRenewal),
   'a change joins a wait whose nodes were read before it': withBarrier(JoinsAnyWait),
-  'a batch waits for its first change': { revoker: 'waits_for_the_first_of_a_batch' },
+  'waits for the end of the log as it was before the change': { store: 'answers_an_old_head' },
   'wait shorter than the lease': withBarrier(WaitsTooShort),
 }

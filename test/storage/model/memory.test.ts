@@ -1,4 +1,7 @@
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
 import { modelTest } from './model-test.ts'
 
-modelTest('memory', memoryStorage, { numRuns: 200 })
+simulateTime()
+
+modelTest('memory', memoryStorage, { numRuns: 100 })

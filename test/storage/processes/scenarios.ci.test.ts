@@ -1,48 +1,37 @@
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
-import { killRounds } from '../../programs/reliability/kill-rounds.ts'
-import { limitRace } from '../../programs/reliability/limit-race.ts'
-import { mixedChanges } from '../../programs/reliability/mixed-changes.ts'
-import { narrowRace } from '../../programs/reliability/narrow-race.ts'
-import { revokeRace } from '../../programs/reliability/revoke-race.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import type { FaultName } from '../../programs/reliability/broken-module.ts'
+import { SCENARIOS } from '../../programs/reliability/scenarios.ts'
 import { strictRounds } from '../../programs/reliability/strict/scenario.ts'
 
 // Scenarios that never fail would prove nothing: on a broken storage they must.
 const MODULE = fileURLToPath(
   new URL('../../programs/reliability/broken-module.ts', import.meta.url),
 )
-const PAGES_MODULE = fileURLToPath(
-  new URL('../../programs/reliability/broken-pages-module.ts', import.meta.url),
-)
+const FEW = { workers: 2, rounds: 12, races: 3, kills: 4, ms: 4_000, lanes: 4 }
 
-test('the revoke race catches lookups from a cache', async () => {
-  const { failures } = await revokeRace(MODULE, { rounds: 3 })
-  expect(failures.join('\n')).toContain('alive after it was stopped')
-})
-
-test('the narrow race catches lookups from a cache', async () => {
-  const { failures } = await narrowRace(MODULE, { rounds: 4, lanes: 1 })
-  expect(failures.join('\n')).toContain('accepted after they were taken')
-})
-
-test('the limit race catches a limit that is checked before the insert', async () => {
-  const { failures } = await limitRace(MODULE, { workers: 2, inserts: 40 })
-  expect(failures.join('\n')).toContain('told, keys, events')
-})
-
-test('the mixed changes catch a dead key that lives on in a cache', async () => {
-  // What comes up at random needs more time on a machine that is busy.
-  let told = ''
-  for (let ms = 1_000; ms <= 32_000 && !told.includes(': dead: '); ms *= 2) {
-    const { failures } = await mixedChanges(MODULE, { workers: 2, ms })
-    told += failures.join('\n')
-  }
-  expect(told).toContain(': dead: ')
-})
-
-test('the kill rounds catch a key that is missing', async () => {
-  const { failures } = await killRounds(PAGES_MODULE, { rounds: 2 })
-  expect(failures.join('\n')).toContain('neither before nor after')
+test.each<readonly [scenario: string, FaultName, told: string]>([
+  ['revoke', 'cached lookups', 'accepted after it was stopped'],
+  ['pause', 'cached lookups', 'accepted after it was stopped'],
+  ['narrow', 'cached lookups', 'accepted after it was stopped'],
+  ['revoke', 'uses twice', 'the uses'],
+  ['open', 'lost events', 'keys and events'],
+  ['limit', 'no bound', 'answered, keys, events'],
+  ['rotate', 'lost events', 'winners, keys, successors, events'],
+  ['mixed', 'lost events', 'the events'],
+  ['update-update', 'no edition', 'updates of one version won'],
+  ['update-rotate', 'no edition', 'the version'],
+  ['update-addUses', 'uses twice', 'the uses'],
+  ['expiry-none', 'no bound', 'keys are active'],
+  ['chains', 'hidden replacements', 'keys that live on'],
+  ['relay', 'events backwards', 'what was delivered'],
+  ['usage', 'uses twice', 'flushed'],
+  ['erase', 'never closed', 'a new key'],
+])('%s catches %s', async (scenario, fault, told) => {
+  process.env['MIFTAH_TEST_FAULT'] = fault
+  onTestFinished(() => void delete process.env['MIFTAH_TEST_FAULT'])
+  const report = await SCENARIOS[scenario]?.play(MODULE, FEW)
+  expect(report?.failures.join('\n')).toContain(told)
 })
 
 test('the strict rounds catch a naive cache', async () => {

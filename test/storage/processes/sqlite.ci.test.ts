@@ -6,4 +6,4 @@ const MODULE = fileURLToPath(
 )
 
 // A process that is frozen with SQLite's one lock keeps all others waiting.
-testScenarios(MODULE, ['frozen'])
+testScenarios(MODULE, ['frozen', 'stopped'])

@@ -1,5 +1,4 @@
 import { memoryStorage } from 'miftah/memory'
-import type { StorageVerb } from 'miftah/storage'
 import { MemoryFloor } from '../floors/memory-floor.ts'
 import { type Bench, type SectionResult, target } from '../measure/result.ts'
 import { type Measurement, measure, type Plan } from '../measure/rounds.ts'
@@ -91,10 +90,7 @@ async function storageIsNotAsked(refused: readonly Texts[]): Promise<void> {
     asked += 1
     return memory.findByHash(hash)
   }
-  const watched = new Proxy(memory, {
-    get: (_, verb: StorageVerb) =>
-      verb === 'findByHash' ? findByHash : memory[verb]?.bind(memory),
-  })
+  const watched = { ...memory, findByHash }
   const keys = apiKeys(watched)
   for (const texts of refused) {
     for (let n = 0; n < texts.count; n += 1) {

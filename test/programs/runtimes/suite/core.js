@@ -111,7 +111,9 @@ export async function usage(group) {
     await keys.authenticate(`Bearer ${secret}`, null)
     for (let at = 0; at < 100; at += 1) {
       await new Promise((resolve) => setTimeout(resolve, 10))
-      if ((await storage.findById(WORKSPACE, key.id)).uses === 1) return
+      const query = { workspaceId: WORKSPACE, ids: [key.id], eventIds: [] }
+      const { keys: found } = await storage.read({ ...query, countAtMs: null, countUpTo: null })
+      if (found[0].usage.uses === 1) return
     }
     throw new Error('not written in a second')
   })

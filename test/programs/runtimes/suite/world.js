@@ -13,7 +13,11 @@ export function openWorld() {
       (target, verb) =>
       async (...given) => {
         if (world.outage) throw new Error('connection refused')
-        if (verb === 'insert') world.hashes.push(given[0].hash)
+        if (verb === 'write') {
+          world.hashes.push(
+            ...given[0].flatMap(({ keys }) => keys.map(({ record }) => record.hash)),
+          )
+        }
         if (verb === 'addUses') world.uses.push(given[0])
         return target[verb](...given)
       },
