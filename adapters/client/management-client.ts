@@ -78,7 +78,7 @@ export interface ManagementClient {
   /** Reads a key: `GET /keys/{id}`. Rejects with `key_not_found`. */
   getKey(id: string, options?: ReadOptions): Promise<WireKey>
   /**
-   * Counts the requests of a key by hour or day: `GET /keys/{id}/usage`. Rejects with `key_not_found`,
+   * Counts the requests of a key by hour: `GET /keys/{id}/usage`. Rejects with `key_not_found`,
    * `invalid_input`, and `usage_not_kept` on a host without a history.
    */
   getKeyUsage(id: string, query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
@@ -103,7 +103,7 @@ export interface ManagementClient {
   ): Promise<WireKey>
   /**
    * Stops a key until it is resumed: `POST /keys/{id}/pause`. Resolves only to this key, paused.
-   * Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `conflict`, and with
+   * Rejects with `key_not_found`, `key_revoked`, `key_expired` or `key_rotated`, and with
    * `outcome_unknown` when the answer was lost or cannot be read; pausing again is safe.
    */
   pauseKey(id: string, options?: CallOptions): Promise<WireKey>
@@ -112,7 +112,7 @@ export interface ManagementClient {
   /**
    * Issues the replacement of a key, which stops at once or after an overlap: `POST
    * /keys/{id}/rotate`. Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
-   * `overlap_limit_reached`, `conflict`, `invalid_input` or `plan_required`, and with `outcome_unknown` when the rotation
+   * `overlap_limit_reached`, `invalid_input` or `plan_required`, and with `outcome_unknown` when the rotation
    * may have happened although its answer was lost or cannot be read. An id that cannot be part of an
    * address is `key_not_found` without a call.
    */

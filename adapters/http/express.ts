@@ -14,21 +14,19 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
-import { propertyOf } from '../../src/lib/property.ts'
+import { propertyOf } from '../../src/lib/own-data.ts'
+import type { Endpoint } from './lib/call.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
-import { splitTarget } from './lib/node/call.ts'
-import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { nodeManagement } from './lib/node/management.ts'
-import { addHeaders, type NodeResponse, varyBy, writeAnswer } from './lib/node/response.ts'
+import { NODE, type NodeResponse } from './lib/node/side.ts'
+import { type EndpointMiddleware, manageOnNode, splitTarget, toNode } from './lib/node/to-node.ts'
 
-export type * from './lib/endpoints/host-types.ts'
-export type * from './lib/management/host-types.ts'
-export type { EndpointMiddleware } from './lib/node/endpoint.ts'
+export type * from './lib/host-types.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
-export type { NodeResponse } from './lib/node/response.ts'
+export type { NodeResponse } from './lib/node/side.ts'
+export type { EndpointMiddleware } from './lib/node/to-node.ts'
 
 declare global {
   namespace Express {
@@ -85,14 +83,9 @@ export function requireKey<S extends string, T extends string = string>(
   reportFaults(keys)
   return (req, res, next) => {
     if (res.headersSent) return
-    varyBy(res, guard.vary)
+    NODE.varyBy(res, guard.vary)
     const carryOut = (verdict: GuardVerdict) => {
-      // Something else, such as a timeout, may have answered in the meantime.
-      if (res.headersSent) return
-      if (!verdict.ok) return writeAnswer(res, verdict.answer)
-      addHeaders(res, verdict.headers)
-      if (verdict.key !== null) req.apiKey = verdict.key
-      next()
+      if (NODE.passes(verdict, req, res)) next()
     }
     const verdict = guard.check(req.method ?? '', headerLines(req), req as Request)
     return verdict instanceof Promise ? verdict.then(carryOut) : carryOut(verdict)
@@ -105,21 +98,6 @@ export function requireKey<S extends string, T extends string = string>(
  *
  * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
  * `TypeError`.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey, requireScope } from 'miftah/express'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const api = express.Router()
- * api.use(requireKey(keys, null))
- * api.get('/contacts', requireScope(keys, 'contacts.read'), (req, res) => {
- *   res.json({ workspace: req.apiKey?.workspaceId })
- * })
- * ```
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -131,10 +109,7 @@ export function requireScope<S extends string, T extends string = string>(
     if (res.headersSent) return
     try {
       const verdict = await guard.check(propertyOf(req, 'apiKey'), req as Request)
-      // `onDenied` may have taken so long that something else, such as a timeout, has answered.
-      if (res.headersSent) return
-      if (!verdict.ok) return writeAnswer(res, verdict.answer)
-      if (verdict.key !== null) req.apiKey = verdict.key
+      if (!NODE.passes(verdict, req, res)) return
     } catch (error) {
       return next(error)
     }
@@ -176,7 +151,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
 ): (req: Request, res: Response, next: (error?: unknown) => void) => void | Promise<void> {
   // Express does not know what earlier middleware has added; the host does.
   const own = options as ManageKeysOptions<Request> & { readonly basePath?: string }
-  const manage = nodeManagement(keys, own, placeIn)
+  const manage = manageOnNode(keys, own, placeIn)
   if (propertyOf(own, 'basePath') !== undefined) return manage
   // Express does not wait for an application.
   return refusingRoot((req, res, next) =>
@@ -211,25 +186,13 @@ function atRoot(): TypeError {
   )
 }
 
-const endpoints = endpointsFor<Request, EndpointMiddleware>(nodeEndpoint)
+const endpoints = endpointsFor<Request, EndpointMiddleware>(
+  toNode as (answer: Endpoint<Request>) => EndpointMiddleware,
+)
 
 /**
  * `introspectKeys` of `miftah/fetch` as middleware; `authorize` gets the request of Express. Mount it before
  * a parser of forms, or behind one.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { createApiKeys, plans } from 'miftah'
- * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/express'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = express()
- * app.use('/introspect', introspectKeys(keys, { authorize: () => null }))
- * app.use('/revoke', revokeBySecret(keys))
- * app.use('/auth', forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined }))
- * ```
  */
 export const introspectKeys: Endpoints<Request, EndpointMiddleware>['introspectKeys'] =
   endpoints.introspectKeys

@@ -11,28 +11,24 @@ import {
   createGuard,
   createScopeGuard,
   type GuardOptions,
-  type GuardVerdict,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
-import { propertyOf } from '../../src/lib/property.ts'
-import type { Endpoint } from './lib/endpoints/endpoint.ts'
+import { propertyOf } from '../../src/lib/own-data.ts'
+import type { CallBody, Endpoint } from './lib/call.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
-import { createManagement, type Management } from './lib/management/create-management.ts'
+import type { ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement } from './lib/management/create-management.ts'
 import { refusals } from './lib/management/refusal.ts'
-import { nodeCall, splitTarget, streamBody } from './lib/node/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { addReplyHeaders, type Reply, sendAnswer, varyReplyBy } from './lib/node/reply.ts'
-import { discardRest } from './lib/node/rest.ts'
+import { FASTIFY, type Reply } from './lib/node/side.ts'
+import { discardRest, nodeCall, splitTarget, streamBody } from './lib/node/to-node.ts'
 import { secured } from './lib/secured.ts'
 
-export type * from './lib/endpoints/host-types.ts'
-export type * from './lib/management/host-types.ts'
+export type * from './lib/host-types.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
-export type { Reply } from './lib/node/reply.ts'
-export type { NodeResponse } from './lib/node/response.ts'
+export type { NodeResponse, Reply } from './lib/node/side.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,30 +84,16 @@ export function requireKey<S extends string, T extends string = string>(
   reportFaults(keys)
   return (request, reply, done) => {
     if (reply.sent) return
-    varyReplyBy(reply, guard.vary)
+    FASTIFY.varyBy(reply, guard.vary)
     const verdict = guard.check(
       request.method,
       headerLines(request.raw),
       request as unknown as FastifyRequest,
     )
     if (verdict instanceof Promise)
-      return verdict.then((decided) => carryOut(decided, request, reply))
-    if (carryOut(verdict, request, reply) === undefined) done?.()
+      return verdict.then((decided) => answered(decided, request, reply))
+    if (FASTIFY.passes(verdict, request, reply)) done?.()
   }
-}
-
-/** Carries out a verdict; returns the reply if there is nothing left for the route to do. */
-function carryOut(
-  verdict: GuardVerdict,
-  request: { apiKey?: AuthenticatedKey },
-  reply: Reply,
-): Reply | undefined {
-  // Something else, such as a timeout, may have answered in the meantime.
-  if (reply.sent) return reply
-  if (!verdict.ok) return sendAnswer(reply, verdict.answer)
-  addReplyHeaders(reply, verdict.headers)
-  if (verdict.key !== null) request.apiKey = verdict.key
-  return undefined
 }
 
 /**
@@ -120,21 +102,6 @@ function carryOut(
  *
  * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
  * `TypeError`.
- *
- * @example
- * ```ts
- * import fastify from 'fastify'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey, requireScope } from 'miftah/fastify'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = fastify()
- * app.addHook('onRequest', requireKey(keys, null))
- * app.get('/contacts', { onRequest: requireScope(keys, 'contacts.read') }, async (request) => ({
- *   workspace: request.apiKey?.workspaceId,
- * }))
- * ```
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -148,10 +115,13 @@ export function requireScope<S extends string, T extends string = string>(
       propertyOf(request, 'apiKey'),
       request as unknown as FastifyRequest,
     )
-    // `onDenied` may have taken so long that something else, such as a timeout, has answered.
-    if (reply.sent) return reply
-    return carryOut(verdict, request, reply)
+    return answered(verdict, request, reply)
   }
+}
+
+/** The reply if there is nothing left for the route to do. */
+function answered(...[verdict, request, reply]: Parameters<typeof FASTIFY.passes>) {
+  return FASTIFY.passes(verdict, request, reply) ? undefined : reply
 }
 
 /** What Fastify is given when it registers the routes. */
@@ -189,14 +159,7 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
   keys: ApiKeys<S>,
   options: ManageKeysOptions<R>,
 ): FastifyPluginAsync<PluginOptions> {
-  const management = createManagement(keys, options)
-  // Fastify does not know what the host's hooks have added; the host does.
-  const context: Mount['context'] = (request, operation, detail) =>
-    options.context(request as R, operation, detail)
-  return async (instance) => {
-    const mount: Mount = { management, context, depth: depthOf(instance.prefix) }
-    answerAll(instance, (request, reply) => answerCall(mount, request, reply))
-  }
+  return pluginOf(createManagement(keys, options).answer as Endpoint<FastifyRequest>)
 }
 
 const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(pluginOf)
@@ -204,21 +167,6 @@ const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>
 /**
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
  * no content-type parser of the host's applies.
- *
- * @example
- * ```ts
- * import fastify from 'fastify'
- * import { createApiKeys, plans } from 'miftah'
- * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/fastify'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = fastify()
- * app.register(introspectKeys(keys, { authorize: () => null }), { prefix: '/introspect' })
- * app.register(revokeBySecret(keys), { prefix: '/revoke' })
- * const auth = forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined })
- * app.register(auth, { prefix: '/auth' })
- * ```
  */
 export const introspectKeys: Endpoints<
   FastifyRequest,
@@ -240,12 +188,15 @@ export const forwardAuth: Endpoints<
 /** A plugin in which one endpoint answers every request: Envoy appends the original path. */
 function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {
   return async (instance) => {
-    depthOf(instance.prefix)
+    const depth = depthOf(instance.prefix)
     answerAll(instance, async (request, reply) => {
-      const { method, raw } = request
-      const call = { method, lines: headerLines(raw), body: bodyOf(request.body), request }
-      const answered = await answer(call)
-      return reply.sent ? reply : sendAnswer(reply, answered)
+      const pathname = splitTarget(request.url).path
+      // The prefix may have parameters in it.
+      const basePath = pathname.split('/', depth + 1).join('/')
+      const call = nodeCall(request.raw, bodyOf(request.body))
+      const answered = await answer({ ...call, basePath, pathname, request })
+      if (!reply.sent) FASTIFY.write(reply, answered)
+      return reply
     })
   }
 }
@@ -277,7 +228,8 @@ function answerAll(instance: FastifyInstance, handler: Handler): void {
     if (!isMediaTypeError(error)) throw error
     // An invalid content type ends here. `preHandler` has not run, so the session may be unknown.
     discardRest(request.raw)
-    return sendAnswer(reply, secured(refusals.notJson().answer))
+    FASTIFY.write(reply, secured(refusals.notJson().answer))
+    return reply
   })
   for (const url of ['/', '/*']) {
     instance.route({ method: instance.supportedMethods, url, handler: answering(handler) })
@@ -298,30 +250,6 @@ function answering(handler: Handler): Handler {
 /** Fastify 4 cannot list its methods, and would refuse the route without a reason. */
 function assertFastify5({ supportedMethods }: { readonly supportedMethods?: readonly string[] }) {
   if (supportedMethods === undefined) throw new TypeError('miftah/fastify needs Fastify 5.')
-}
-
-interface Mount {
-  readonly management: Management
-  readonly context: ManageKeysOptions<FastifyRequest>['context']
-  /** How many segments of a path belong to the prefix, which may have parameters in it. */
-  readonly depth: number
-}
-
-async function answerCall(
-  { management, context, depth }: Mount,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const pathname = splitTarget(request.url).path
-  const call = nodeCall({
-    request: request.raw,
-    basePath: pathname.split('/', depth + 1).join('/'),
-    pathname,
-    body: bodyOf(request.body),
-    context: (operation, detail) => context(request, operation, detail),
-  })
-  const answer = await management(call)
-  return reply.sent ? reply : sendAnswer(reply, answer)
 }
 
 /** The stream from the plugin's own parser, what a hook of the host has made of it, or nothing. */

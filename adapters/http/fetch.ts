@@ -12,13 +12,15 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
+import { ownOptions } from '../../src/lib/own-data.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { completed, linesOf, streamOf, toResponse } from './lib/web.ts'
+import type { ManageKeysOptions } from './lib/management/call.ts'
+import { createManagement } from './lib/management/create-management.ts'
+import { basePathOf } from './lib/management/routes.ts'
+import { completed, linesOf, toFetch, toResponse } from './lib/web.ts'
 
-export type * from './lib/endpoints/host-types.ts'
-export type * from './lib/management/host-types.ts'
-export { type ManageKeysFetchOptions, manageKeys } from './lib/management/manage-keys.ts'
+export type * from './lib/host-types.ts'
 
 /** A handler behind `requireKey`: the request, the key, and whatever else the runtime passes. */
 export type GuardedHandler<S extends string, R extends Request, Rest extends readonly unknown[]> = (
@@ -127,14 +129,53 @@ export function requireScope<S extends string, T extends string = string>(
     }
 }
 
+/** How the management routes are set up on a Web-standard host, whose requests are `R`. */
+export interface ManageKeysFetchOptions<R extends Request = Request> extends ManageKeysOptions<R> {
+  /**
+   * The path the routes live under, as `/api/settings`; percent-encoded or not. Default: none, so that
+   * `/keys` is a route.
+   */
+  readonly basePath?: string
+}
+
+/**
+ * The management routes as one Web-standard handler. The guide `docs/http-management.md` lists them, and
+ * `miftah/openapi.json` describes them.
+ *
+ * Only the host's `context` identifies the caller; an API key grants nothing here. Changes are refused when
+ * they come from a page of another origin. Bodies are JSON of at most 64 KiB. Failures are problems
+ * (RFC 9457) and never repeat a value of the request; the handler itself never rejects. Throws a
+ * `TypeError` for a bad `basePath` or origin.
+ *
+ * @example
+ * ```ts
+ * import { createApiKeys, plans } from 'miftah'
+ * import { manageKeys } from 'miftah/fetch'
+ * import { memoryStorage } from 'miftah/memory'
+ *
+ * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
+ * const manage = manageKeys(keys, {
+ *   basePath: '/api/settings',
+ *   context: () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }),
+ * })
+ * const response = await manage(new Request('https://example.com/api/settings/keys'))
+ * response.status //=> 200
+ * ```
+ */
+export function manageKeys<S extends string, R extends Request = Request>(
+  keys: ApiKeys<S>,
+  options: ManageKeysFetchOptions<R>,
+): (request: R) => Promise<Response> {
+  const { basePath: own = '' } = ownOptions(options)
+  const basePath = own === '' ? '' : basePathOf(own)
+  const { answer } = createManagement(keys, options, { basePath: true })
+  return toFetch(answer, basePath)
+}
+
 /** An endpoint as one Web-standard handler. */
 export type FetchEndpoint = (request: Request) => Promise<Response>
 
-const endpoints = endpointsFor<Request, FetchEndpoint>((answer) => async (request) => {
-  const { method, headers } = request
-  const call = { method, lines: linesOf(headers), body: streamOf(request), request }
-  return toResponse(await answer(call), method)
-})
+const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
 
 /**
  * Token introspection (RFC 7662), so that services in other languages can check a key: `POST` with the form

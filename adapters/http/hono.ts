@@ -15,17 +15,15 @@ import {
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
+import { bytesOf, type CallBody, type Endpoint } from './lib/call.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
-import { bytesOf } from './lib/management/body.ts'
-import type { CallBody, ManageKeysOptions } from './lib/management/call.ts'
+import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
-import { isElsewhere, routeFinder } from './lib/management/place.ts'
 import { addToVary } from './lib/vary.ts'
-import { isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
+import { callOf, isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
-export type * from './lib/endpoints/host-types.ts'
-export type * from './lib/management/host-types.ts'
+export type * from './lib/host-types.ts'
 
 /** What `requireKey` makes: middleware after which `c.var.apiKey` is the key, in its type too. */
 export type KeyGuard<S extends string> = MiddlewareHandler<{
@@ -86,21 +84,6 @@ export function requireKey<S extends string, T extends string = string>(
  *
  * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
  * `TypeError`.
- *
- * @example
- * ```ts
- * import { Hono } from 'hono'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey, requireScope } from 'miftah/hono'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const api = new Hono()
- * api.use(requireKey(keys, null))
- * api.get('/contacts', requireScope(keys, 'contacts.read'), (c) => c.json([]))
- * const response = await api.request('/contacts')
- * response.status //=> 401
- * ```
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -148,54 +131,28 @@ export function manageKeys<S extends string, E extends Env = Env>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<Context<E, string>>,
 ): MiddlewareHandler<E, string> {
-  const find = routeFinder(keys)
-  const management = createManagement(keys, options, {}, find)
-  const { context } = options
+  const { answer, isElsewhere } = createManagement(keys, options)
   return async (c, next) => {
-    const { pathname, search, host } = new URL(c.req.raw.url)
-    const place = { basePath: basePathIn(pathname, c.req.routePath), pathname }
+    const { pathname } = new URL(c.req.raw.url)
+    const basePath = basePathIn(pathname, c.req.routePath)
     // At the root, where it would otherwise take the routes of others.
-    if (isElsewhere(place, find)) return next()
-    const answer = await management({
-      ...place,
-      method: c.req.method,
-      query: search.slice(1),
-      host,
-      lines: linesOf(c.req.raw.headers),
-      body: await bodyOf(c),
-      context: (operation, detail) => context(c, operation, detail),
-    })
-    return toResponse(answer, c.req.method)
+    if (isElsewhere({ basePath, pathname })) return next()
+    return answered(answer, c, basePath)
   }
 }
 
 /** An endpoint as a handler. */
 export type HonoEndpoint = (c: Context) => Promise<Response>
 
-const endpoints = endpointsFor<Context, HonoEndpoint>((answer) => async (c) => {
-  const { method, raw } = c.req
-  const call = { method, lines: linesOf(raw.headers), body: await bodyOf(c), request: c }
-  return toResponse(await answer(call), method)
-})
+const endpoints = endpointsFor<Context, HonoEndpoint>((answer) => (c) => answered(answer, c))
+
+async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath = '') {
+  const call = callOf(c.req.raw, await bodyOf(c), basePath)
+  return toResponse(await answer({ ...call, request: c }), c.req.method)
+}
 
 /**
  * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.
- *
- * @example
- * ```ts
- * import { Hono } from 'hono'
- * import { createApiKeys, plans } from 'miftah'
- * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/hono'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = new Hono()
- * app.all('/introspect', introspectKeys(keys, { authorize: () => null }))
- * app.all('/revoke', revokeBySecret(keys))
- * app.all('/auth', forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined }))
- * const response = await app.request('/introspect', { method: 'POST' })
- * response.status //=> 401
- * ```
  */
 export const introspectKeys: Endpoints<Context, HonoEndpoint>['introspectKeys'] =
   endpoints.introspectKeys

@@ -10,24 +10,28 @@ import {
   createGuard,
   createScopeGuard,
   type GuardOptions,
+  type GuardVerdict,
   type ScopeGuardOptions,
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
-import { propertyOf } from '../../src/lib/property.ts'
+import { propertyOf } from '../../src/lib/own-data.ts'
 import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
-import { type Exchange, exchangeOf, type KeyHolder } from './lib/nestjs/exchange.ts'
-import { type EndpointMiddleware, nodeEndpoint } from './lib/node/endpoint.ts'
+import { type Exchange, exchangeOf } from './lib/nestjs/exchange.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import { type ManagementMiddleware, nodeManagement } from './lib/node/management.ts'
+import type { KeyHolder } from './lib/node/side.ts'
+import {
+  type EndpointMiddleware,
+  type ManagementMiddleware,
+  manageOnNode,
+  toNode,
+} from './lib/node/to-node.ts'
 
-export type * from './lib/endpoints/host-types.ts'
-export type * from './lib/management/host-types.ts'
-export type { EndpointMiddleware } from './lib/node/endpoint.ts'
+export type * from './lib/host-types.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
-export type { ManagementMiddleware } from './lib/node/management.ts'
-export type { NodeResponse } from './lib/node/response.ts'
+export type { NodeResponse } from './lib/node/side.ts'
+export type { EndpointMiddleware, ManagementMiddleware } from './lib/node/to-node.ts'
 
 /** What `requireKey` makes: a `CanActivate` that needs no injection. */
 export interface KeyGuard {
@@ -78,27 +82,10 @@ export function requireKey<S extends string, R = unknown, T extends string = str
 ): KeyGuard {
   const guard = createGuard<S, R>(keys, requirement, options)
   reportFaults(keys)
-  return Object.freeze({
-    async canActivate(context: ExecutionContext): Promise<boolean> {
-      const exchange = exchangeIn(context)
-      if (exchange.isAnswered()) return answered()
-      exchange.varyBy(guard.vary)
-      const { request } = exchange
-      const verdict = await guard.check(
-        request.method ?? '',
-        headerLines(request),
-        exchange.holder as R,
-      )
-      // Something else, such as a timeout, may have answered in the meantime.
-      if (exchange.isAnswered()) return answered()
-      if (!verdict.ok) {
-        exchange.answer(verdict.answer)
-        return answered()
-      }
-      exchange.addHeaders(verdict.headers)
-      if (verdict.key !== null) exchange.holder.apiKey = verdict.key
-      return true
-    },
+  return guarding((exchange) => {
+    exchange.varyBy(guard.vary)
+    const { request, holder } = exchange
+    return guard.check(request.method ?? '', headerLines(request), holder as R)
   })
 }
 
@@ -107,26 +94,6 @@ export function requireKey<S extends string, R = unknown, T extends string = str
  * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
  *
  * Throws as `requireKey` does when it is made. Without a `requireKey` before it NestJS answers 500.
- *
- * @example
- * ```ts
- * import { Controller, Get, UseGuards } from '@nestjs/common'
- * import { createApiKeys, plans } from 'miftah'
- * import { memoryStorage } from 'miftah/memory'
- * import { requireKey, requireScope } from 'miftah/nestjs'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- *
- * @Controller('contacts')
- * @UseGuards(requireKey(keys, null))
- * export class ContactsController {
- *   @Get()
- *   @UseGuards(requireScope(keys, 'contacts.read'))
- *   list() {
- *     return []
- *   }
- * }
- * ```
  */
 export function requireScope<S extends string, R = unknown, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -134,21 +101,7 @@ export function requireScope<S extends string, R = unknown, T extends string = s
   options: ScopeGuardOptions<NoInfer<S>, R, NoInfer<T>> = {},
 ): KeyGuard {
   const guard = createScopeGuard<S, R>(keys, requirement, options)
-  return Object.freeze({
-    async canActivate(context: ExecutionContext): Promise<boolean> {
-      const exchange = exchangeIn(context)
-      if (exchange.isAnswered()) return answered()
-      const verdict = await guard.check(propertyOf(exchange.holder, 'apiKey'), exchange.holder as R)
-      // `onDenied` may have taken so long that something else, such as a timeout, has answered.
-      if (exchange.isAnswered()) return answered()
-      if (!verdict.ok) {
-        exchange.answer(verdict.answer)
-        return answered()
-      }
-      if (verdict.key !== null) exchange.holder.apiKey = verdict.key
-      return true
-    },
-  })
+  return guarding(({ holder }) => guard.check(propertyOf(holder, 'apiKey'), holder as R))
 }
 
 /**
@@ -156,25 +109,6 @@ export function requireScope<S extends string, R = unknown, T extends string = s
  * `requireKey` of `miftah/express` and `miftah/fastify`.
  *
  * On a route without such a guard it throws a `TypeError`, which NestJS answers with 500.
- *
- * @example
- * ```ts
- * import { Controller, Get, UseGuards } from '@nestjs/common'
- * import { type AuthenticatedKey, createApiKeys, plans } from 'miftah'
- * import { memoryStorage } from 'miftah/memory'
- * import { CurrentKey, requireKey } from 'miftah/nestjs'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- *
- * @Controller('whoami')
- * @UseGuards(requireKey(keys, null))
- * export class WhoAmIController {
- *   @Get()
- *   tell(@CurrentKey() key: AuthenticatedKey) {
- *     return { name: key.name, scopes: key.scopes }
- *   }
- * }
- * ```
  */
 export const CurrentKey: () => ParameterDecorator = createParamDecorator(keyOf)
 
@@ -226,33 +160,14 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   keys: ApiKeys<S>,
   options: ManageKeysNestOptions<R>,
 ): ManagementMiddleware<R> {
-  return nodeManagement(keys, options)
+  return manageOnNode(keys, options)
 }
 
-const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(nodeEndpoint)
+const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(toNode)
 
 /**
  * `introspectKeys` of `miftah/fetch` as functional middleware, for Express and Fastify alike. Give it to
  * `app.use` with its path, before `app.listen`. `authorize` gets the request as middleware sees it.
- *
- * @example
- * ```ts
- * import { Module } from '@nestjs/common'
- * import { NestFactory } from '@nestjs/core'
- * import { createApiKeys, plans } from 'miftah'
- * import { memoryStorage } from 'miftah/memory'
- * import { forwardAuth, introspectKeys, revokeBySecret } from 'miftah/nestjs'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- *
- * @Module({})
- * class AppModule {}
- *
- * const app = await NestFactory.create(AppModule, { logger: false })
- * app.use('/introspect', introspectKeys(keys, { authorize: () => null }))
- * app.use('/revoke', revokeBySecret(keys))
- * app.use('/auth', forwardAuth(keys, { proxy: 'nginx', requirement: () => undefined }))
- * ```
  */
 export const introspectKeys: Endpoints<NodeRequest, EndpointMiddleware>['introspectKeys'] =
   endpoints.introspectKeys
@@ -269,6 +184,16 @@ function exchangeIn(context: ExecutionContext): Exchange {
   if (context.getType() !== 'http') throw new TypeError('requireKey: guards HTTP routes only.')
   const http = context.switchToHttp()
   return exchangeOf(http.getRequest(), http.getResponse())
+}
+
+function guarding(check: (exchange: Exchange) => GuardVerdict | Promise<GuardVerdict>): KeyGuard {
+  return Object.freeze({
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const exchange = exchangeIn(context)
+      if (exchange.isAnswered()) return answered()
+      return exchange.passes(await check(exchange)) || answered()
+    },
+  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Histogram, Meter } from '@opentelemetry/api'
 import type { ApiKeysOptions, Authentication, DefaultScope } from '../../src/index.ts'
-import { type KeyStorage, STORAGE_VERBS } from '../../src/storage/index.ts'
+import { type KeyStorage, STORAGE_METHODS } from '../../src/storage/index.ts'
 
 /**
  * The options of `createApiKeys`, metered:
@@ -120,13 +120,17 @@ function errorType(error: unknown): string {
   return name === 'StorageError' && typeof code === 'string' ? code : 'other'
 }
 
-/** The same storage with its verbs timed; the log of changes is left as it is. */
+/** The same storage with its methods timed; all else is left as it is. */
 function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
   if (typeof storage !== 'object' || storage === null) return storage
-  const verbs = STORAGE_VERBS.filter((verb) => isFunction(storage[verb])).map((verb) => {
-    const call = (...args: unknown[]): unknown => Reflect.apply(storage[verb], storage, args)
-    return [verb, timed(verb, call)]
+  const methods = STORAGE_METHODS.filter((name) => isFunction(storage[name])).map((name) => {
+    const call = (...args: unknown[]): unknown => Reflect.apply(storage[name], storage, args)
+    return [name, timed(name, call)]
   })
-  const { changes } = storage
-  return { ...Object.fromEntries(verbs), ...(changes !== undefined && { changes }) }
+  const { changes, batchKeys } = storage
+  return {
+    ...Object.fromEntries(methods),
+    ...(changes !== undefined && { changes }),
+    ...(batchKeys !== undefined && { batchKeys }),
+  }
 }

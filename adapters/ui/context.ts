@@ -11,7 +11,12 @@ import type { ApiKeysTabSettings } from './tab/settings.ts'
 /** What the plan and the rights of the user allow, as the last list says it. */
 export type Plan = Pick<
   KeyListAnswer,
-  'activeKeys' | 'activeKeyLimit' | 'maxLifetimeSeconds' | 'maxOverlapSeconds' | 'publicApi'
+  | 'activeKeys'
+  | 'countedUpTo'
+  | 'activeKeyLimit'
+  | 'maxLifetimeSeconds'
+  | 'maxOverlapSeconds'
+  | 'publicApi'
 > &
   // Routes of an earlier release say nothing about it, and refuse what they will.
   Partial<Pick<KeyListAnswer, 'allowedOperations' | 'grantable'>>

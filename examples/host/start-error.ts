@@ -12,5 +12,5 @@ export function whyNot(error: unknown): string {
   }
   if (code === 'EADDRNOTAVAIL') return `HOST is ${address}, which is no address of this machine.`
   const below = cause instanceof Error ? ` (${cause.message || String(cause)})` : ''
-  return `The host cannot start. ${message ?? String(error)}${below}`
+  return `The host cannot start: ${message ?? String(error)}${below}`
 }

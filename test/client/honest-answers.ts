@@ -11,6 +11,7 @@ export const emptyList: KeyListAnswer = {
   nextCursor: null,
   workspaceId: 'ws_1',
   activeKeys: 0,
+  countedUpTo: 1_000,
   activeKeyLimit: null,
   maxLifetimeSeconds: null,
   maxOverlapSeconds: 604_800,
@@ -25,8 +26,6 @@ export const noScopes: ScopesAnswer = { groups: [] }
 
 /** The requests of one hour. */
 export const oneHour = {
-  by: 'hour',
-  timeZone: 'UTC',
   buckets: [
     {
       startsAt: '2026-01-01T00:00:00.000Z',

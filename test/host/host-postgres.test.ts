@@ -15,7 +15,7 @@ test('with DATABASE_URL the keys of the example host are in PostgreSQL, and stay
     const { key, secret } = await created.json()
     expect(first.output()).toContain('PostgreSQL')
     expect(await first.stop()).toBe(0)
-    const { rows } = await database.pool().query('SELECT id FROM miftah.keys')
+    const { rows } = await database.pool().query('SELECT id FROM miftah.miftah_keys')
     expect(rows).toEqual([{ id: key.id }])
 
     const second = await startHost(env)

@@ -1,6 +1,9 @@
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dataFolder, type RunningHost, startHost } from '../support/example-host.ts'
 import { exchange } from '../support/http/raw-client.ts'
+import { freshPath } from '../support/sqlite-files.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let host: RunningHost
@@ -65,7 +68,7 @@ describe('the example host', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await refused.json()).code).toBe('rate_limited')
     const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString()
-    const path = `/keys/${key.id}/usage?by=day&from=${day(-1)}&to=${day(1)}`
+    const path = `/keys/${key.id}/usage?from=${day(-1)}&to=${day(1)}`
     await expect
       .poll(async () => {
         const { buckets } = await (await as('business', path)).json()
@@ -154,14 +157,19 @@ describe('the example host', () => {
     [
       'no number',
       () => ({ PORT: 'http' }),
-      /^The host cannot start\. PORT must be a number.*"http"/m,
+      /^The host cannot start: PORT must be a number.*"http"/m,
     ],
     [
       'no server',
       () => ({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
-      /^The host cannot start\. PostgreSQL cannot be reached/m,
+      /^The host cannot start: PostgreSQL cannot be reached/m,
     ],
-    ['no folder', () => ({ MIFTAH_DATA: '/dev/null/keys' }), /^The host cannot start\. ENOTDIR/m],
+    ['no folder', () => ({ MIFTAH_DATA: '/dev/null/keys' }), /^The host cannot start: ENOTDIR/m],
+    [
+      'the tables of an older version',
+      () => ({ MIFTAH_DATA: oldData() }),
+      /^The host cannot start: the file \S+keys\.sqlite has tables made by a version of miftah before 1: use a new file, or delete \.data$/m,
+    ],
   ])('says in a sentence why it does not start: %s', async (_, env, sentence) => {
     const refusal = await startHost({ MIFTAH_DATA: folder.path, ...env() }).then(
       () => 'started',
@@ -171,3 +179,12 @@ describe('the example host', () => {
     expect(refusal).not.toMatch(/^\s+at /m)
   })
 })
+
+/** A folder as a clone of an older version has it. */
+function oldData(): string {
+  const path = dirname(freshPath())
+  const database = new DatabaseSync(join(path, 'keys.sqlite'))
+  database.exec('CREATE TABLE miftah_migrations (version INTEGER PRIMARY KEY)')
+  database.close()
+  return path
+}

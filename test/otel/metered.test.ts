@@ -88,7 +88,7 @@ describe('metered', () => {
     await keys.authenticate(`Bearer ${secret}`, 'contacts.read')
     await keys.close()
     const lines = await scraped()
-    for (const operation of ['insert', 'findByHash', 'addUses', 'entitlements']) {
+    for (const operation of ['write', 'findByHash', 'addUses', 'entitlements']) {
       const count = `miftah_call_duration_count{miftah_operation="${operation}"}`
       expect(
         lines.some((line) => line.startsWith(count)),
@@ -168,8 +168,8 @@ describe('metered', () => {
 
   test.each([
     [{ storage: undefined }, 'option "storage" is required.'],
-    [{ storage: null }, 'option "storage" must implement insert().'],
-    [{ storage: {} }, 'option "storage" must implement insert().'],
+    [{ storage: null }, 'option "storage" must implement findByHash().'],
+    [{ storage: {} }, 'option "storage" must implement findByHash().'],
     [
       { storage: Object.assign(memoryStorage(), { list: 7 }) },
       'option "storage" must implement list().',

@@ -1,5 +1,5 @@
 import type { HeaderLines, HttpAnswer } from '../../../src/http/index.ts'
-import type { CallBody } from './management/call.ts'
+import type { Call, CallBody, Endpoint } from './call.ts'
 import { addToVary } from './vary.ts'
 
 /** The lines of a request's headers. `Headers` joins repeated lines with a comma (Fetch §2.2.2). */
@@ -7,6 +7,28 @@ export function linesOf(headers: Headers): HeaderLines {
   return (name) => {
     const value = headers.get(name)
     return value === null ? [] : [value]
+  }
+}
+
+/** What a `Request` says of a call. */
+export function callOf(
+  request: Request,
+  body = streamOf(request),
+  basePath = '',
+): Omit<Call<never>, 'request'> {
+  const { method, headers, url } = request
+  const { pathname, search, host } = new URL(url)
+  return { method, basePath, pathname, query: search.slice(1), host, lines: linesOf(headers), body }
+}
+
+/** An endpoint as one Web-standard handler. */
+export function toFetch<R extends Request>(
+  answer: Endpoint<R>,
+  basePath?: string,
+): (request: R) => Promise<Response> {
+  return async (request) => {
+    const call = callOf(request, streamOf(request), basePath)
+    return toResponse(await answer({ ...call, request }), request.method)
   }
 }
 

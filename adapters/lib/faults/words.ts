@@ -4,7 +4,7 @@ import { codesOf, forLog, outlineOf, textIn } from './facts.ts'
 
 /** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
-  /^(?:(?:manageKeys|introspectKeys|forwardAuth|createApiKeys): |grantable |The option "(?:resource|clientAddress)" |isSecure must return |entitlements(?: must answer |: )|The storage (?:answered with|refused to count) |The limiter (?:must answer|answered an (?:invalid|unknown)) |The lease ended: |no answer in \d+ ms$|Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
+  /^(?:(?:manageKeys|introspectKeys|forwardAuth|createApiKeys): |grantable |The option "(?:resource|clientAddress)" |isSecure must return |entitlements(?: must answer |: )|The storage (?:answered with|refused to count) |The limiter (?:must answer|answered an (?:invalid|unknown)) |The lease ended: |no answer in \d+ ms$|Too many changes wait |Format "[a-z0-9-]+": "digest" must return |onDenied must return )/
 
 /** A failure in words. A storage's failures of one kind differ in their operation or in details. */
 export interface Failure {
@@ -16,10 +16,9 @@ export interface Failure {
  * A fault of the storage, of a function of the host or of the cache's lease in words: what an `OutageError` says,
  * and why. A storage's failure that is known says what to do instead.
  */
-export function faultInWords({
-  operation,
-  error,
-}: Pick<FaultEvent, 'operation' | 'error'>): Failure {
+export function faultInWords(fault: Pick<FaultEvent, 'operation' | 'error'>): Failure {
+  const { operation } = fault
+  const error = reasonOf(fault.error)
   const { message } = new OutageError(operation, error)
   const why = withoutStop(about(error))
   const sentence = `${withoutStop(message)}: ${why}.`
@@ -44,6 +43,12 @@ function withoutStop(sentence: string): string {
   return sentence.replace(/\.$/, '')
 }
 
+/** Why the outcome of a change is unknown, where that is known. */
+function reasonOf(error: unknown): unknown {
+  const { code, cause = error } = Object(error)
+  return code === 'outcome_unknown' && !isStorageError(error) ? cause : error
+}
+
 function causeOf(error: unknown): Cause | null {
   for (const thrown of chainOf(error)) {
     for (const code of codesOf(thrown)) {
@@ -62,11 +67,12 @@ function chainOf(error: unknown): readonly unknown[] {
   return isStorageError(error) && error.cause !== undefined ? [error.cause, error] : [error]
 }
 
-/** The message of the server or the network; storages remove quoted rows and parameters. */
+/** The message of the server, the network or SQLite; storages remove quoted rows and parameters. */
 function detailOf(error: unknown): string {
   if (!isStorageError(error)) return ''
   const code = textIn(error.cause, 'code')
   const message = textIn(error.cause, 'message')
+  if (/SQLITE/.test(code)) return forLog(error.message)
   const isNews = code !== '' && code !== 'ERR_MODULE_NOT_FOUND' && message !== 'no message'
   return isNews ? forLog(message) : ''
 }

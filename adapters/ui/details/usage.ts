@@ -74,12 +74,11 @@ export class KeyUsage extends Part {
     this.show({ days: null })
     if (client.getKeyUsage === undefined) return
     const now = Date.now()
+    const dayBefore = locale.dates.endOf(locale.dates.dayIn(-shownDays, now))
     const query = {
-      from: new Date(now - (shownDays - 1) * dayMs).toISOString(),
+      from: new Date(dayBefore + 1).toISOString(),
       to: new Date(now + 1).toISOString(),
-      by: 'day',
-      timeZone: locale.dates.timeZone,
-    } as const
+    }
     try {
       const options = { signal: reading.signal, ...source.tie }
       const { buckets } = await client.getKeyUsage(this.of, query, options)
@@ -102,7 +101,7 @@ interface Day {
   readonly restricted: Record<(typeof REASONS)[number], number>
 }
 
-/** The last days by the clocks of the viewer: the sums of whatever shorter times an answer counts. */
+/** The last days by the clocks of the viewer, each the sum of the hours that begin in it. */
 function daysIn(buckets: readonly WireUsageBucket[], { dayIn }: DateWriter): readonly Day[] {
   const now = Date.now()
   const days = new Map<string, Day>()

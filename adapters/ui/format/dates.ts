@@ -13,8 +13,6 @@ export interface DateStyle {
 
 /** Writes the instants of the wire for people. */
 export interface DateWriter {
-  /** The time zone that is written in. */
-  readonly timeZone: string
   /** Relative up to 30 days, the day after that. */
   recent(instant: string, now: number): string
   /** Which day it was, relative to today. */
@@ -69,7 +67,6 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   const ahead = (count: number, unit: 'minute' | 'hour' | 'day') =>
     relative.format(count, unit).replace(/^خلال /, 'بعد ')
   return {
-    timeZone: zone.timeZone ?? time.resolvedOptions().timeZone,
     recent(instant, now) {
       const at = Math.min(Date.parse(instant), now)
       const age = now - at

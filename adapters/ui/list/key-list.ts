@@ -80,6 +80,7 @@ export interface ListPort {
 const none: Rows = { keys: [], nextCursor: null, total: 0 }
 
 const noPlan: Plan = {
+  countedUpTo: Infinity,
   activeKeys: 0,
   activeKeyLimit: null,
   maxLifetimeSeconds: null,

@@ -119,8 +119,10 @@ export class KeysTable extends Part {
 
   #more(of: 'live' | 'ended'): TemplateResult {
     const { locale, shell } = this.context
-    const { more } = this.list
+    const { more, plan } = this.list
     const { keys, total } = this.list[of]
+    const counted = Math.min(total ?? 0, plan.countedUpTo)
+    const all = `${locale.number(counted)}${total === counted ? '' : '+'}`
     const failed = more?.of === of && more.failed
     const read = async () => {
       const before = keys.length
@@ -133,7 +135,7 @@ export class KeysTable extends Part {
       <button type="button" data-act="more" aria-busy=${flag(more?.of === of && !more.failed)} @click=${read}>
         ${locale.text(failed ? 'err.retry' : 'more')}
       </button>
-      ${total === null ? nothing : html`<p class="muted small" data-note="total">${locale.rich('list.total', { n: keys.length, total: locale.number(total) })}</p>`}
+      ${total === null ? nothing : html`<p class="muted small" data-note="total">${locale.rich('list.total', { n: keys.length, total: all })}</p>`}
     </div>`
   }
 

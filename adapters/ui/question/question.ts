@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { rotatedName } from '../../../src/model/rotated-name.ts'
+import { rotatedName } from '../../../src/model/name.ts'
 import { ManagementError, type RotatedKeyAnswer, type WireKey } from '../../client/index.ts'
 import { answered, withPatience } from '../calls/client.ts'
 import {

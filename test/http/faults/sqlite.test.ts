@@ -33,11 +33,11 @@ describe('a host on SQLite says', () => {
   test('that the file is no database', async () => {
     const path = freshPath()
     writeFileSync(path, 'a text of some length, which no SQLite has written. '.repeat(100))
-    const [line, ...others] = await linesAbout(path)
-    expect(others).toEqual([])
-    expect(line).toContain(
-      `: the file ${path} is no SQLite database: check the path, or restore the file from a backup. (`,
-    )
+    expect(await linesAbout(path)).toEqual([
+      lineOf(
+        `the SQLite file is damaged or is no SQLite database (the file ${path} cannot be used: file is not a database); check its path, or restore it from a backup`,
+      ),
+    ])
   })
 
   test('that the file is read-only', async () => {
@@ -46,7 +46,9 @@ describe('a host on SQLite says', () => {
     const database = new DatabaseSync(path, { readOnly: true })
     onTestFinished(() => database.close())
     expect(await linesAbout(database)).toEqual([
-      lineOf('the SQLite file is read-only; let this process write the file and its folder'),
+      lineOf(
+        'the SQLite file is read-only (the database cannot be used: attempt to write a readonly database); let this process write the file and its folder',
+      ),
     ])
   })
 
@@ -74,7 +76,7 @@ describe('a host on SQLite says', () => {
     other.exec('BEGIN EXCLUSIVE')
     expect(await linesAbout(path)).toEqual([
       lineOf(
-        'another process holds the lock of the SQLite file; end the transaction that holds it',
+        `another process holds the lock of the SQLite file (the file ${path} was locked by another connection: database is locked); end the transaction that holds it`,
       ),
     ])
   })
@@ -86,15 +88,29 @@ describe('a host on SQLite says', () => {
     // As many pages as a disk might have left: too few for the tables.
     database.exec('PRAGMA max_page_count = 5')
     expect(await linesAbout(database)).toEqual([
-      lineOf('the disk of the SQLite file is full; free disk space'),
+      lineOf(
+        'the disk of the SQLite file is full (the database cannot be used: database or disk is full); free disk space',
+      ),
     ])
   })
 
   test('that the tables are those of a later release', async () => {
     const path = freshPath()
     await storageAt(path).migrate()
-    rawAt(path).exec('INSERT INTO miftah_migrations VALUES (99, 0)')
-    expect(await linesAbout(path)).toEqual([expect.stringContaining('at version 99')])
+    rawAt(path).exec('UPDATE miftah_schema SET version = 99')
+    expect(await linesAbout(path)).toEqual([
+      expect.stringContaining(`the file ${path} has version 99 of the tables`),
+    ])
+  })
+
+  test('that the tables are those of a release before the contract', async () => {
+    const path = freshPath()
+    rawAt(path).exec('CREATE TABLE miftah_migrations (version INTEGER PRIMARY KEY)')
+    expect(await linesAbout(path)).toEqual([
+      expect.stringContaining(
+        `the file ${path} has tables made by a version of miftah before 1: use a new file, or delete .data`,
+      ),
+    ])
   })
 
   test('that the storage is closed', async () => {

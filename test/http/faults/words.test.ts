@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { faultInWords, hostFailureInWords } from '../../../adapters/lib/faults/words.ts'
+import { StorageError } from '../../../adapters/storage/lib/storage-error.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { StorageError } from '../../../adapters/storage/postgres.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
 

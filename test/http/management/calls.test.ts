@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bytesOf } from '../../../adapters/http/lib/management/body.ts'
-import type { ManagementCall } from '../../../adapters/http/lib/management/call.ts'
+import { bytesOf, type Call } from '../../../adapters/http/lib/call.ts'
 import { createManagement } from '../../../adapters/http/lib/management/create-management.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { NEW_KEY } from '../../support/http/management-call.ts'
@@ -17,7 +16,7 @@ async function statusOf(lines: Readonly<Record<string, readonly string[]>>, call
   const context = () => ({ workspaceId: 'ws_1', user: USER })
   const options = { context, allowedOrigins: ['https://a.example'] }
   const management = createManagement(testKeys().keys, options)
-  const creation: ManagementCall = {
+  const creation: Call<null> = {
     method: 'POST',
     basePath: '',
     pathname: '/keys',
@@ -25,9 +24,9 @@ async function statusOf(lines: Readonly<Record<string, readonly string[]>>, call
     host: 'own.example',
     lines: (name) => ({ ...TYPE, ...lines })[name] ?? [],
     body: bytesOf(body),
-    context,
+    request: null,
   }
-  return (await management({ ...creation, ...call })).status
+  return (await management.answer({ ...creation, ...call })).status
 }
 
 describe('two lines of one name', () => {

@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { manageKeys } from '../../../adapters/http/fetch.ts'
+import { StorageError } from '../../../adapters/storage/lib/storage-error.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { StorageError } from '../../../adapters/storage/postgres.ts'
 import { ApiKeyError, createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import { hostForEach } from '../../support/http/host-for.ts'
 import { issueKey, type TestKeys, testKeys } from '../../support/http/keys.ts'
 import { jsonOf, NEW_KEY, only, post, send, verdictOf } from '../../support/http/management-call.ts'
-import { managementHosts } from '../../support/http/management-hosts.ts'
+import { anyHost, managementHosts } from '../../support/http/management-hosts.ts'
+
+/** Until then the same write is sent again. */
+const LOST_AFTER_MS = 1_000
 
 describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }) => {
   const errors: unknown[] = []
   let backend: TestKeys
   const host = hostForEach(() => {
     errors.length = 0
-    backend = testKeys()
+    backend = testKeys({ storageTimeoutMs: LOST_AFTER_MS })
     const onError = (error: unknown) => {
       errors.push(error)
       throw new Error('the reporter fails too')
@@ -43,28 +46,13 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
     expect(errors).toEqual(calls.map(() => expect.any(OutageError)))
   })
 
-  test.each([
-    ['says so', new StorageError('outcome_unknown', 'canary: the answer was lost')],
-    ['failed for a reason of its own', new Error('canary: connection reset')],
-    ['answered with a row that cannot be read', new StorageError('broken_row', 'canary')],
-    ['threw nothing that is an error', undefined],
-  ])('a change whose storage %s has an unknown outcome', async (_, lostAnswer) => {
-    const { key } = await issueKey(backend)
-    backend.lostAnswer = lostAnswer
-    const changes = [
-      { path: '/keys', body: NEW_KEY },
-      { path: `/keys/${key.id}/rotate`, body: {} },
-    ]
-    for (const call of changes) {
-      const response = await send(host.port, call)
-      expect(verdictOf(response)).toBe('500 outcome_unknown')
-      expect(only(response, 'retry-after')).toBeUndefined()
-      expect(jsonOf(response).detail).toMatch(/List the keys.*revoke/)
-      expect(response.body).not.toContain('canary')
-    }
-    expect(errors).toMatchObject([{ operation: 'insert' }, { operation: 'rotate' }])
-    const { activeKeys } = await backend.keys.listKeys({ workspaceId: 'ws_1' })
-    expect(activeKeys).toBe(2)
+  test('a change whose answer is lost has an unknown outcome', async () => {
+    backend.lostAnswer = new StorageError('outcome_unknown', 'canary: the answer was lost')
+    const response = await post(host.port, '/keys', NEW_KEY)
+    expect(verdictOf(response)).toBe('500 outcome_unknown')
+    expect(only(response, 'retry-after')).toBeUndefined()
+    expect(response.body).not.toContain('canary')
+    expect(errors).toMatchObject([{ operation: 'createKey' }])
   })
 
   test('a revocation whose answer is lost has an unknown outcome, and can be repeated', async () => {
@@ -81,10 +69,9 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
   test.each([
     new StorageError('refused', 'read only'),
     new StorageError('timeout', 'no connection was free'),
-    Object.assign(new Error('database is locked'), { code: 'ERR_SQLITE_ERROR' }),
-    Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }),
+    new StorageError('busy', 'the file is locked'),
   ])('a change that was not made is an outage: $code', async (error) => {
-    backend.lostAnswer = error
+    backend.failure = error
     const response = await post(host.port, '/keys', NEW_KEY)
     expect(verdictOf(response)).toBe('503 storage_unavailable')
     expect(only(response, 'retry-after')).toBe('1')
@@ -130,10 +117,43 @@ describe.each(managementHosts)('failures behind manageKeys in $name', ({ start }
   })
 })
 
+describe.each(anyHost)('a lost answer behind manageKeys in $name', ({ start }) => {
+  const errors: unknown[] = []
+  let backend: TestKeys
+  const host = hostForEach(() => {
+    errors.length = 0
+    backend = testKeys({ storageTimeoutMs: LOST_AFTER_MS })
+    return start(backend.keys, { onError: (error) => void errors.push(error) })
+  })
+
+  test.each([
+    ['failed for a reason of its own', new Error('canary: connection reset')],
+    ['answered with a row that cannot be read', new StorageError('broken_row', 'canary')],
+    ['threw nothing that is an error', undefined],
+  ])('a change whose storage %s has an unknown outcome', async (_, lostAnswer) => {
+    const { key } = await issueKey(backend)
+    backend.lostAnswer = lostAnswer
+    const changes = [
+      { path: '/keys', body: NEW_KEY },
+      { path: `/keys/${key.id}/rotate`, body: {} },
+    ]
+    for (const call of changes) {
+      const response = await send(host.port, call)
+      expect(verdictOf(response)).toBe('500 outcome_unknown')
+      expect(only(response, 'retry-after')).toBeUndefined()
+      expect(jsonOf(response).detail).toMatch(/List the keys.*revoke/)
+      expect(response.body).not.toContain('canary')
+    }
+    expect(errors).toMatchObject([{ operation: 'createKey' }, { operation: 'rotateKey' }])
+    const { activeKeys } = await backend.keys.listKeys({ workspaceId: 'ws_1' })
+    expect(activeKeys).toBe(2)
+  })
+})
+
 test('a change that the storage does not answer in time has an unknown outcome', async () => {
-  const storage = Object.assign(memoryStorage(), { insert: () => new Promise<never>(() => {}) })
+  const storage = Object.assign(memoryStorage(), { write: () => new Promise<never>(() => {}) })
   const entitlements = () => plans.business
-  const keys = createApiKeys({ storage, entitlements, storageTimeoutMs: 10 })
+  const keys = createApiKeys({ storage, entitlements, storageTimeoutMs: 500 })
   const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'Noura' } })
   const headers = { 'content-type': 'application/json' }
   const init = { method: 'POST', headers, body: JSON.stringify(NEW_KEY) }

@@ -132,7 +132,7 @@ describe.each(anyHost)('grants in $name', ({ start }) => {
       )
     expect(await keysOf('/keys')).toEqual([own])
     expect(await keysOf(`/keys?creatorId=${USER.id}`)).toEqual([])
-    const range = '?by=day&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
+    const range = '?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z'
     const usage = await send(host.port, { path: `/usage${range}`, session: 'loner' })
     expect(verdictOf(usage)).toBe('403 forbidden')
     const bulk = await call('/keys/revoke', { creatorId: USER.id }, 'loner')

@@ -129,7 +129,7 @@ describe('the handler conforms to the document', () => {
   const list = { operation: 'listKeys', path: '/keys' }
   const scopes = { operation: 'listScopes', path: '/scopes' }
   const day = 86_400_000
-  const range = `?by=day&from=${new Date(Date.now() - day).toISOString()}&to=${new Date().toISOString()}`
+  const range = `?from=${new Date(Date.now() - day).toISOString()}&to=${new Date().toISOString()}`
   const usage = { operation: 'getUsage', path: `/usage${range}` }
   const keyUsage = { operation: 'getKeyUsage', path: `/keys/ID/usage${range}` }
   const history = { operation: 'getKeyEvents', path: '/keys/REVOKED/events' }
@@ -160,7 +160,7 @@ describe('the handler conforms to the document', () => {
     { ...history, status: 503, outage: true },
     ...[usage, keyUsage].flatMap((call) => [
       { ...call, status: 200 },
-      { ...call, status: 422, path: call.path.replace('day', 'week') },
+      { ...call, status: 422, path: `${call.path}&by=day` },
       { ...call, status: 403, session: 'locked' },
       { ...call, status: 503, outage: true } as const,
     ]),
@@ -216,6 +216,7 @@ describe('the handler conforms to the document', () => {
   async function ask({ path = '', session = 'noura', outage, lost, ...sample }: Sample) {
     const { limit, history: usageHistory } = sample
     const backend = testKeys({
+      ...(lost && { storageTimeoutMs: 1_000 }),
       resources: defineResources([{ type: 'project', label: { en: 'Projects' } }]),
       ...(usageHistory === undefined ? {} : { usageHistory }),
     })

@@ -106,7 +106,7 @@ describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
     const live = await read('?environment=live&status=revoked&limit=200')
     expect(live.keys.map(({ id }) => id)).toEqual([ids[2]])
     const page = await read('?limit=2')
-    expect(page.nextCursor).toBe(ids[1])
+    expect(page.keys.map(({ id }) => id)).toEqual(ids.slice(0, 2))
     expect((await read(`?limit=2&cursor=${page.nextCursor}`)).keys.map(({ id }) => id)).toEqual([
       ids[2],
     ])

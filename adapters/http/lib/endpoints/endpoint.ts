@@ -1,21 +1,9 @@
-import type { HeaderLines, HttpAnswer } from '../../../../src/http/index.ts'
+import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { ApiKeyError, type ApiKeys, OutageError } from '../../../../src/index.ts'
+import type { Endpoint } from '../call.ts'
 import { errorReporter } from '../faults/report.ts'
-import type { CallBody } from '../management/call.ts'
 import { Refusal } from '../management/refusal.ts'
 import { secured } from '../secured.ts'
-
-/** One call of an endpoint, whatever the host. */
-export interface EndpointCall<R> {
-  readonly method: string
-  readonly lines: HeaderLines
-  readonly body: CallBody
-  /** The host's own request, for the host's own functions. */
-  readonly request: R
-}
-
-/** Answers calls for any host; never rejects. */
-export type Endpoint<R> = (call: EndpointCall<R>) => Promise<HttpAnswer>
 
 /** An option of each endpoint. */
 export interface EndpointOptions {

@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../../../../src/index.ts'
-import type { Endpoint, EndpointOptions } from './endpoint.ts'
+import type { Endpoint } from '../call.ts'
+import type { EndpointOptions } from './endpoint.ts'
 import { type ForwardAuthOptions, forwarding } from './forward-auth.ts'
 import { type IntrospectKeysOptions, introspection } from './introspection.ts'
 import { holderRevocation } from './revocation.ts'

@@ -1,7 +1,7 @@
+import { type Call, isParsed } from '../call.ts'
 import { assertSmall, readText } from '../management/body.ts'
-import { isParsed } from '../management/call.ts'
 import { Refusal } from '../management/refusal.ts'
-import { type EndpointCall, oauthError } from './endpoint.ts'
+import { oauthError } from './endpoint.ts'
 
 const MEDIA_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i
 
@@ -14,7 +14,7 @@ export function invalid(description: string, status = 400): Refusal {
  * The parameters of a call: POST with a form of at most 64 KiB. The query is not read. Refuses another
  * method (405), another type of body (400) and a larger one (413).
  */
-export async function readForm(call: EndpointCall<unknown>): Promise<URLSearchParams> {
+export async function readForm(call: Call<unknown>): Promise<URLSearchParams> {
   const { method, lines, body } = call
   if (method !== 'POST') {
     throw oauthError(405, ['invalid_request', 'Use POST.'], { allow: 'POST' })

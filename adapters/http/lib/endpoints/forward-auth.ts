@@ -9,8 +9,9 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../../../src/index.ts'
 import type { Known } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import type { Endpoint } from '../call.ts'
 import { Refusal } from '../management/refusal.ts'
-import { type Endpoint, type EndpointOptions, endpoint } from './endpoint.ts'
+import { type EndpointOptions, endpoint } from './endpoint.ts'
 
 /** The proxies that `forwardAuth` can stand behind. */
 export type ForwardingProxy = 'nginx' | 'traefik' | 'caddy' | 'envoy'

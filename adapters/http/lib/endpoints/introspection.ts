@@ -3,8 +3,9 @@ import type { ApiKeys, AuthenticatedKey } from '../../../../src/index.ts'
 import { type Known, refuseUnknown } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
+import type { Endpoint } from '../call.ts'
 import { claimMetadata } from '../metadata-claims.ts'
-import { type Endpoint, type EndpointOptions, endpoint, oauthError } from './endpoint.ts'
+import { type EndpointOptions, endpoint, oauthError } from './endpoint.ts'
 import { invalid, only, readForm, tokenIn } from './form.ts'
 
 /** Whose keys a resource server may introspect: those of one workspace, or of any. */

@@ -1,7 +1,8 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { ApiKeys } from '../../../../src/index.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
-import { type Endpoint, type EndpointOptions, endpoint, unavailable } from './endpoint.ts'
+import type { Endpoint } from '../call.ts'
+import { type EndpointOptions, endpoint, unavailable } from './endpoint.ts'
 import { readForm, tokenIn } from './form.ts'
 
 /** Nobody has to sign in, so nobody may keep the storage busy. */

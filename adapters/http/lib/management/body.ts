@@ -1,5 +1,5 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
-import { type CallBody, isParsed, type ManagementCall } from './call.ts'
+import { type Call, isParsed } from '../call.ts'
 import { refusals } from './refusal.ts'
 
 /** In bytes. The largest valid body is under 4 KiB. */
@@ -21,7 +21,7 @@ const CHARSET = /;[ \t]*charset="?([^";\t ]*)/i
  * these answers repeats any part of the body.
  */
 export async function readJson(
-  { lines, body }: ManagementCall,
+  { lines, body }: Pick<Call<unknown>, 'lines' | 'body'>,
   type: BodyType = 'json',
 ): Promise<unknown> {
   assertType(lines('content-type'), type)
@@ -72,15 +72,5 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch {
     throw refusals.badBody()
-  }
-}
-
-/** A body that is already in memory. */
-export function bytesOf(content: string | Uint8Array): CallBody {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-  return {
-    bytes: (async function* () {
-      yield bytes
-    })(),
   }
 }

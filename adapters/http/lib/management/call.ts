@@ -1,6 +1,5 @@
-import type { HeaderLines, KeyChanges } from '../../../../src/http/index.ts'
+import type { KeyChanges } from '../../../../src/http/index.ts'
 import type { Grantable, Person } from '../../../../src/index.ts'
-import type { Place } from './place.ts'
 import type { NamedResource } from './wire/answers.ts'
 import type { KeyOperation } from './wire/key-operations.ts'
 
@@ -141,34 +140,4 @@ export interface ManageKeysOptions<R> {
    * error, faults only while `createApiKeys` has no `onEvent`.
    */
   readonly onError?: (error: unknown) => void
-}
-
-/**
- * A body as the host passes it: a stream of bytes, the result of the host's parser, or `'lost'` when
- * something has read it and kept nothing.
- */
-export type CallBody =
-  | { readonly bytes: AsyncIterable<Uint8Array> }
-  | { readonly parsed: unknown }
-  | 'lost'
-  | null
-
-/** Whether the host's parser has read the body. */
-export function isParsed(body: object): body is { readonly parsed: unknown } {
-  return Object.hasOwn(body, 'parsed')
-}
-
-/** One management call, whatever the host. */
-export interface ManagementCall extends Place {
-  readonly method: string
-  /** The query without its question mark, as it came. */
-  readonly query: string
-  /** The host and port that the client addressed. */
-  readonly host: string | null
-  readonly lines: HeaderLines
-  readonly body: CallBody
-  readonly context: (
-    operation: ManagementOperation,
-    detail: ManagementDetail,
-  ) => ContextAnswer | Promise<ContextAnswer>
 }

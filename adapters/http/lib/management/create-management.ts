@@ -2,6 +2,7 @@ import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
 import type { Known } from '../../../../src/lib/known-names.ts'
 import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import type { Call, Endpoint, Place } from '../call.ts'
 import { errorReporter } from '../faults/report.ts'
 import { claimMetadata } from '../metadata-claims.ts'
 import { secured } from '../secured.ts'
@@ -9,17 +10,16 @@ import { readJson } from './body.ts'
 import type {
   ChangeableField,
   ManageKeysOptions,
-  ManagementCall,
   ManagementOperation,
   ResourceSource,
 } from './call.ts'
 import { HANDLERS } from './handlers.ts'
 import { etagOf } from './if-match.ts'
-import { type FindRoute, routeFinder } from './place.ts'
 import { isInternal, problemOf } from './problems.ts'
+import { assertNoQuery } from './query.ts'
 import { refusals } from './refusal.ts'
 import { sourcesIn } from './resources.ts'
-import { allowOf, operationOf } from './routes.ts'
+import { allowOf, type FindRoute, isElsewhere, operationOf, routeFinder } from './routes.ts'
 import { isSafe, isSameSite, originSet } from './same-site.ts'
 import { mayDo, sessionIn } from './session.ts'
 import { isMeantFor } from './shown-workspace.ts'
@@ -27,8 +27,12 @@ import type { Answers } from './wire/answers.ts'
 import { OPERATIONS, type WireOperation } from './wire/operations.ts'
 import { CHANGEABLE_FIELDS } from './wire/requests.ts'
 
-/** Answers management calls for any host; never rejects. */
-export type Management = (call: ManagementCall) => Promise<HttpAnswer>
+/** The management routes for hosts whose requests are `R`. */
+export interface Management<R> {
+  readonly answer: Endpoint<R>
+  /** Whether a call is one for the host to pass on. */
+  readonly isElsewhere: (place: Place) => boolean
+}
 
 /**
  * The management routes as one function. A call is checked in this order: the site it comes from
@@ -36,12 +40,11 @@ export type Management = (call: ManagementCall) => Promise<HttpAnswer>
  * what the user may do (403), and only then its query and body. Only a `context` that wants to know the
  * fields of an update has its body read earlier. `more` are the names of options that the host takes itself.
  */
-export function createManagement<S extends string>(
+export function createManagement<S extends string, R>(
   keys: ApiKeys<S>,
-  options: ManagementOptions,
+  options: ManageKeysOptions<R>,
   more: Readonly<Record<string, true>> = {},
-  find: FindRoute = routeFinder(keys),
-): Management {
+): Management<R> {
   checks.keys(keys)
   const own = checks.object(options, { ...KNOWN, ...more })
   const { context, allowedOrigins = [], metadata = [], resources, onError } = own
@@ -50,15 +53,10 @@ export function createManagement<S extends string>(
   checks.optionalFunction('onError', onError)
   claimMetadata(keys, { manageKeys: metadata })
   const origins = originSet(allowedOrigins)
-  const setup = {
-    keys,
-    find,
-    origins,
-    sources,
-    metadata: [...metadata],
-  }
+  const find = routeFinder(keys)
+  const setup = { keys, context, find, origins, sources, metadata: [...metadata] }
   const report = errorReporter(keys, onError)
-  return async (call) => {
+  const answer: Endpoint<R> = async (call) => {
     try {
       return secured(await respond(setup, call))
     } catch (error) {
@@ -67,11 +65,7 @@ export function createManagement<S extends string>(
       return secured(answer)
     }
   }
-}
-
-/** `context` may take the request of any host; adapters pass it with each call. */
-interface ManagementOptions extends Omit<ManageKeysOptions<never>, 'context'> {
-  readonly context: unknown
+  return { answer, isElsewhere: (place) => isElsewhere(place, find) }
 }
 
 const checks = new OptionChecks('manageKeys')
@@ -84,7 +78,7 @@ const KNOWN: Known<ManageKeysOptions<unknown>> = {
   onError: true,
 }
 
-interface Setup<S extends string> {
+interface Setup<S extends string, R> extends Pick<ManageKeysOptions<R>, 'context'> {
   readonly keys: ApiKeys<S>
   readonly find: FindRoute
   readonly origins: ReadonlySet<string>
@@ -92,9 +86,9 @@ interface Setup<S extends string> {
   readonly sources: ReadonlyMap<string, ResourceSource>
 }
 
-async function respond<S extends string>(
-  { origins, find, ...setup }: Setup<S>,
-  call: ManagementCall,
+async function respond<S extends string, R>(
+  { origins, find, context: ask, ...setup }: Setup<S, R>,
+  call: Call<R>,
 ): Promise<HttpAnswer> {
   if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
   const found = find(call)
@@ -103,9 +97,10 @@ async function respond<S extends string>(
   if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
   const body = readOnce(() => readJson(call, operation === 'updateKey' ? 'mergePatch' : 'json'))
   const fields = async () => (operation === 'updateKey' ? fieldsIn(body) : [])
-  const context = sessionIn(await call.context(operation, { fields }))
+  const context = sessionIn(await ask(call.request, operation, { fields }))
   if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
   if (!mayDo(operation, context)) throw refusals.operationNotAllowed()
+  if (!Object.hasOwn(OPERATIONS[operation], 'query')) assertNoQuery(call.query)
   const answer = await HANDLERS[operation]({ ...setup, call, context, id: found.id, body })
   return answerOf(operation, answer, call.basePath)
 }

@@ -1,12 +1,12 @@
 import { checkerOf } from '../../../../src/http/index.ts'
 import { ApiKeyError, type ApiKeys } from '../../../../src/index.ts'
-import type { CheckedContext, ManagementCall, ManagementOperation, ResourceSource } from './call.ts'
+import type { Call } from '../call.ts'
+import type { CheckedContext, ManagementOperation, ResourceSource } from './call.ts'
 import { versionIn } from './if-match.ts'
 import { historyOf } from './key-history.ts'
-import { assertNoQuery, valuesIn } from './query.ts'
-import { refusals } from './refusal.ts'
+import { valuesIn } from './query.ts'
+import { invalid, refusals } from './refusal.ts'
 import { type ResourceRequest, readResources } from './resources.ts'
-import { assertShownMetadata } from './shown-metadata.ts'
 import { type Answers, toWireBucket } from './wire/answers.ts'
 import { toWireEvent } from './wire/events.ts'
 import { toWire } from './wire/key.ts'
@@ -15,7 +15,7 @@ import type { OPERATIONS } from './wire/operations.ts'
 /** What a handler works with. */
 interface Work<S extends string> {
   readonly keys: ApiKeys<S>
-  readonly call: ManagementCall
+  readonly call: Call<unknown>
   readonly context: CheckedContext
   /** The id in the path; empty for a path without one. */
   readonly id: string
@@ -28,14 +28,13 @@ interface Work<S extends string> {
 
 type AnswerOf<Name extends ManagementOperation> = Answers[(typeof OPERATIONS)[Name]['answer']]
 
-/** Do what each operation asks for and return the body of its answer. */
+/** Do what each operation asks for and return the body of its answer. The core checks what queries hold. */
 export const HANDLERS: {
   readonly [Name in ManagementOperation]: <S extends string>(
     work: Work<S>,
   ) => Promise<AnswerOf<Name>>
 } = {
   async listKeys<S extends string>({ keys, call, context, metadata }: Work<S>) {
-    // The core checks the values: it takes anything and names every problem.
     const { resource, ...filters } = valuesIn(call.query, 'ListQuery') as WireFilters<S>
     const { workspaceId, allowedOperations, grant } = context
     const list = await keys.listKeys({
@@ -50,39 +49,24 @@ export const HANDLERS: {
     return { workspaceId, ...list, keys: shown, allowedOperations, grantable }
   },
 
-  async createKey({ keys, call, context: { workspaceId, user, grant }, body, metadata }) {
-    assertNoQuery(call.query)
+  async createKey({ keys, context: { workspaceId, user, grant }, body, metadata }) {
     const given = await body()
     if (given === undefined) throw refusals.badBody()
     assertShownMetadata(given, metadata)
     const fields = checkerOf(keys).fields(given)
-    const { key, secret } = await keys.createKey({
-      ...fields,
-      ...grant,
-      workspaceId,
-      creator: user,
-    })
-    return { key: toWire(key, metadata), secret }
+    const made = await keys.createKey({ ...fields, ...grant, workspaceId, creator: user })
+    return { key: toWire(made.key, metadata), secret: made.secret }
   },
 
-  async revokeKeys({ keys, call, context, body, metadata }) {
-    assertNoQuery(call.query)
-    const given = await body()
-    const { workspaceId, user } = context
-    const filters = checkerOf(keys).revocations(given === undefined ? {} : given)
+  async revokeKeys({ keys, context, body, metadata }) {
+    const { workspaceId, user: actor } = context
+    const filters = checkerOf(keys).revocations(orNoFields(await body()))
     const own = ownOnly(context, filters.creatorId)
-    const answer = await keys.revokeKeys({
-      ...filters,
-      ...own,
-      workspaceId,
-      actor: user,
-      limit: 200,
-    })
+    const answer = await keys.revokeKeys({ ...filters, ...own, workspaceId, actor, limit: 200 })
     return { ...answer, keys: answer.keys.map((key) => toWire(key, metadata)) }
   },
 
   async getKey(work) {
-    assertNoQuery(work.call.query)
     return { key: toWire(await visibleKey(work), work.metadata) }
   },
 
@@ -95,7 +79,6 @@ export const HANDLERS: {
     await assertVisible(work)
     const { keys, call, context, id, metadata } = work
     const { workspaceId } = context
-    // The core checks the values.
     const query = valuesIn(call.query, 'EventsQuery') as InputWithin<'listEvents'>
     const { events, nextCursor } = await historyOf(keys, { ...query, workspaceId, keyId: id })
     return { events: events.map((event) => toWireEvent(event, metadata)), nextCursor }
@@ -103,49 +86,41 @@ export const HANDLERS: {
 
   async updateKey(work) {
     const { keys, call, context, id, body, metadata } = work
-    const { workspaceId, user, grant } = context
-    assertNoQuery(call.query)
+    const { workspaceId } = context
     const version = versionIn(call.lines('if-match'))
     const given = await body()
     assertShownMetadata(given, metadata)
     const change = checkerOf(keys).changes(given)
-    await assertVisible(work)
+    const action = await actionOf(work)
     if (version === null) {
       throw new ApiKeyError('stale', { key: await keys.getKey({ workspaceId, id }) })
     }
-    const key = await keys.updateKey({ ...grant, workspaceId, id, actor: user, version, change })
-    return { key: toWire(key, metadata) }
+    return { key: toWire(await keys.updateKey({ ...action, version, change }), metadata) }
   },
 
   async pauseKey(work) {
+    assertNoFields(await work.body())
     return { key: toWire(await work.keys.pauseKey(await actionOf(work)), work.metadata) }
   },
 
   async resumeKey(work) {
+    assertNoFields(await work.body())
     return { key: toWire(await work.keys.resumeKey(await actionOf(work)), work.metadata) }
   },
 
   async rotateKey(work) {
-    const { keys, call, context, id, body, metadata } = work
-    const { workspaceId, user, grant } = context
-    assertNoQuery(call.query)
-    const given = await body()
-    const rotation = checkerOf(keys).rotation(given === undefined ? {} : given)
-    await assertVisible(work)
-    const action = { ...rotation, ...grant, workspaceId, id, actor: user }
-    const { key, secret, replaced } = await keys.rotateKey(action)
+    const { keys, body, metadata } = work
+    const rotation = checkerOf(keys).rotation(orNoFields(await body()))
+    const rotated = await keys.rotateKey({ ...rotation, ...(await actionOf(work)) })
+    const { key, secret, replaced } = rotated
     return { key: toWire(key, metadata), secret, replaced: toWire(replaced, metadata) }
   },
 
   async revokeKey(work) {
-    const { keys, call, context, id, body, metadata } = work
-    const { workspaceId, user } = context
-    assertNoQuery(call.query)
-    const given = await body()
-    const revocation = checkerOf(keys).revocation(given === undefined ? {} : given)
-    await assertVisible(work)
-    const key = await keys.revokeKey({ ...revocation, workspaceId, id, actor: user })
-    return { key: toWire(key, metadata) }
+    const { keys, body, metadata } = work
+    const revocation = checkerOf(keys).revocation(orNoFields(await body()))
+    const { grantable: _, ...action } = await actionOf(work)
+    return { key: toWire(await keys.revokeKey({ ...revocation, ...action }), metadata) }
   },
 
   async getUsage(work) {
@@ -153,8 +128,7 @@ export const HANDLERS: {
     return usageOf(work)
   },
 
-  async listScopes({ keys, call, sources }) {
-    assertNoQuery(call.query)
+  async listScopes({ keys, sources }) {
     const resources = keys.resources.entries.map((one) => ({
       ...one,
       isNamed: sources.has(one.type),
@@ -212,43 +186,40 @@ async function assertVisible<S extends string>(work: KeyWork<S>): Promise<void> 
 
 /** The requests of one key, or of all keys of the workspace. */
 async function usageOf<S extends string>({ keys, call, context }: Work<S>, id?: string) {
-  // The core checks the values, and reads instants as text too.
+  // The core reads instants as text too.
   const query = valuesIn(call.query, 'UsageQuery') as unknown as InputWithin<'keyUsage'>
-  const { buckets, ...usage } = await keys.keyUsage({
-    ...query,
-    workspaceId: context.workspaceId,
-    id,
-  })
-  return { ...usage, buckets: buckets.map(toWireBucket) }
+  const { buckets } = await keys.keyUsage({ ...query, workspaceId: context.workspaceId, id })
+  return { buckets: buckets.map(toWireBucket) }
 }
 
-/** What a call takes whose path says everything: its body is empty or an empty object. */
-async function actionOf<S extends string>({
-  keys,
-  call,
-  context,
-  id,
-  body,
-}: Work<S>): Promise<Parameters<ApiKeys<never>['pauseKey']>[0]> {
-  assertNoQuery(call.query)
-  assertNoFields(await body())
-  await assertVisible({ keys, context, id })
-  const { workspaceId, user: actor, grant } = context
-  return { ...grant, workspaceId, id, actor }
+/** What each change of one key takes. Throws for a key that the user must not see. */
+async function actionOf<S extends string>(
+  work: KeyWork<S>,
+): Promise<Parameters<ApiKeys<never>['pauseKey']>[0]> {
+  await assertVisible(work)
+  const { workspaceId, user: actor, grant } = work.context
+  return { ...grant, workspaceId, id: work.id, actor }
 }
 
-function assertNoFields(body: unknown): void {
-  if (body === undefined) return
+/** An empty body stands for an object without fields. */
+const orNoFields = (body: unknown) => (body === undefined ? {} : body)
+
+function assertNoFields(given: unknown): void {
+  const body = orNoFields(given)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    const message = 'must be an object without fields.'
-    throw new ApiKeyError('invalid_input', {
-      issues: [{ path: [], code: 'invalid_type', message }],
-    })
+    throw invalid([], 'invalid_type', 'must be an object without fields.')
   }
   const [stranger] = Object.keys(body)
-  if (stranger === undefined) return
-  const message = 'is not a known field.'
-  throw new ApiKeyError('invalid_input', {
-    issues: [{ path: [stranger], code: 'unknown_field', message }],
-  })
+  if (stranger !== undefined) throw invalid([stranger], 'unknown_field', 'is not a known field.')
+}
+
+/** Throws `invalid_input` for entries of the metadata that the host has not named. */
+function assertShownMetadata(body: unknown, shown: readonly string[]): void {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'metadata')) return
+  const { metadata } = body as { readonly metadata: unknown }
+  const names = shown.length === 0 ? [] : Object.keys(Object(metadata))
+  const hidden = names.find((name) => !shown.includes(name))
+  if (shown.length > 0 && hidden === undefined) return
+  const path = hidden === undefined ? ['metadata'] : ['metadata', hidden]
+  throw invalid(path, 'unknown_field', 'is not a known field.')
 }

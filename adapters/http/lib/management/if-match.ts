@@ -1,5 +1,4 @@
-import { ApiKeyError } from '../../../../src/index.ts'
-import { refusals } from './refusal.ts'
+import { invalid, refusals } from './refusal.ts'
 
 /** One entity tag (RFC 9110 §8.8.3), which may be weak. */
 const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"$/
@@ -22,9 +21,11 @@ export function versionIn(lines: readonly string[]): number | null {
   if (line === undefined) throw refusals.withoutVersion()
   const match = more.length === 0 ? ENTITY_TAG.exec(line) : null
   if (match === null) {
-    const message = 'must be exactly one ETag, as returned with the key.'
-    const issue = { path: ['If-Match'], code: 'invalid_value', message } as const
-    throw new ApiKeyError('invalid_input', { issues: [issue] })
+    throw invalid(
+      ['If-Match'],
+      'invalid_value',
+      'must be exactly one ETag, as returned with the key.',
+    )
   }
   const [, weak, tag = ''] = match
   const version = weak === undefined && VERSION.test(tag) ? Number(tag) : Number.NaN

@@ -10,11 +10,16 @@ const UNAVAILABLE = problemWith('storage_unavailable', {}, { 'retry-after': '1' 
 
 const INTERNAL = problemWith('internal_error')
 
-/** What to do about a change that may have been made, by the call of the storage. */
+const CHANGE_UNKNOWN = 'The key may have been changed. Read it again before changing it.'
+
+/** What to do about a change that may have been made, by the operation. */
 const UNKNOWN: Readonly<Record<string, string>> = {
-  update: 'The key may have been changed. Read it again before changing it.',
-  revoke: 'The key may still work. Revoke it again, until this succeeds.',
-  revokeMany: 'Some keys may still work. Revoke them again, until this succeeds.',
+  updateKey: CHANGE_UNKNOWN,
+  pauseKey: CHANGE_UNKNOWN,
+  resumeKey: CHANGE_UNKNOWN,
+  removeResource: CHANGE_UNKNOWN,
+  revokeKey: 'The key may still work. Revoke it again, until this succeeds.',
+  revokeKeys: 'Some keys may still work. Revoke them again, until this succeeds.',
 }
 
 const ISSUE_UNKNOWN =

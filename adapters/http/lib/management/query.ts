@@ -1,4 +1,5 @@
 import { ApiKeyError, type InputIssue } from '../../../../src/index.ts'
+import { invalid } from './refusal.ts'
 import { QUERIES } from './wire/requests.ts'
 
 /** The numbers among the parameters. */
@@ -39,7 +40,7 @@ function read(query: string): URLSearchParams {
     // URLSearchParams turns invalid escapes into U+FFFD; this throws.
     decodeURIComponent(query)
   } catch {
-    refuse([{ path: [], code: 'invalid_value', message: 'the query has an invalid escape.' }])
+    throw invalid([], 'invalid_value', 'the query has an invalid escape.')
   }
   return new URLSearchParams(query)
 }

@@ -4,6 +4,7 @@ import {
   problem,
   problemCodes,
 } from '../../../../src/http/index.ts'
+import { ApiKeyError, type InputIssue } from '../../../../src/index.ts'
 
 /** What a problem says beside its code. */
 interface Details {
@@ -31,6 +32,15 @@ export class Refusal extends Error {
     super(`Refused with ${answer.status}`)
     this.answer = answer
   }
+}
+
+/** What the core throws for one thing wrong with a request. */
+export function invalid(
+  path: InputIssue['path'],
+  code: InputIssue['code'],
+  message: string,
+): ApiKeyError {
+  return new ApiKeyError('invalid_input', { issues: [{ path, code, message }] })
 }
 
 /**

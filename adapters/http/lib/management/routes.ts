@@ -1,3 +1,5 @@
+import type { Place } from '../call.ts'
+import { reportMisplaced } from '../faults/report.ts'
 import type { ManagementOperation } from './call.ts'
 import { OPERATION_NAMES, OPERATIONS } from './wire/operations.ts'
 
@@ -42,4 +44,59 @@ function routeOf(path: string): Route {
     pattern: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`),
     operations: new Map(names.map((name) => [OPERATIONS[name].method, name])),
   }
+}
+
+/** The route of a place and the id in it, or `null`. */
+export type FindRoute = (place: Place) => ReturnType<typeof findRoute>
+
+/**
+ * Finds the routes of calls. Where the first call finds none, the routes are probably mounted elsewhere than
+ * callers think, which is said once.
+ */
+export function routeFinder(keys: object): FindRoute {
+  let isFirst = true
+  return (place) => {
+    const path = below(place)
+    const found = path === null ? null : findRoute(path)
+    if (isFirst && found === null) reportMisplaced(keys, inWords(place))
+    isFirst = false
+    return found
+  }
+}
+
+/**
+ * Whether a call is one for the host to pass on: not below the routes' path, or at the root none of the
+ * routes. One that ends as the first calls of a page do is looked for all the same, so that a wrong path is said.
+ */
+export function isElsewhere(place: Place, find: FindRoute): boolean {
+  const path = below(place)
+  if (path !== null && (place.basePath !== '' || findRoute(path) !== null)) return false
+  if (/\/(?:keys|scopes)$/.test(place.pathname)) find(place)
+  return true
+}
+
+function below({ basePath, pathname }: Place): string | null {
+  const isBelow = pathname === basePath || pathname.startsWith(`${basePath}/`)
+  return isBelow ? pathname.slice(basePath.length) : null
+}
+
+/** Segments as long as a secret, and characters that would break the line, are left out. */
+function inWords({ basePath, pathname }: Place): string {
+  const shown = pathname.replace(/[^/]{25,}|[^!-~]+/g, '…').slice(0, 200)
+  const paths = ROUTES.map(({ path }) => path).join(', ')
+  return `manageKeys has no route "${shown}". Its routes are below "${basePath}": ${paths}.`
+}
+
+/**
+ * The path that routes are mounted under, percent-encoded as clients call it. Throws a `TypeError` for one
+ * that no request could ever match.
+ */
+export function basePathOf(basePath: string): string {
+  const { pathname } = new URL(`http://a${basePath}`)
+  // As many segments as before: a URL has none of dots.
+  const isKept = pathname.split('/').length === `${basePath}`.split('/').length
+  if (isKept && /^(?:\/[^/?#\\]+)+$/.test(basePath)) return pathname
+  throw new TypeError(
+    'manageKeys: option "basePath" must be a path like /api/settings, with no slash at its end.',
+  )
 }

@@ -1,4 +1,4 @@
-import type { ManagementCall } from './call.ts'
+import type { Call } from '../call.ts'
 
 /**
  * Whether a method only reads (RFC 9110 §9.2.1). Everything else needs the same site, whether or not
@@ -15,7 +15,7 @@ export function isSafe(method: string): boolean {
  * `application/json` without a preflight (Fetch §4.9).
  */
 export function isSameSite(
-  { lines, host }: Pick<ManagementCall, 'lines' | 'host'>,
+  { lines, host }: Pick<Call<unknown>, 'lines' | 'host'>,
   allowed: ReadonlySet<string>,
 ): boolean {
   const [site, ...otherSites] = lines('sec-fetch-site')

@@ -1,7 +1,7 @@
 import { isIdentifier, isReservedId } from '../../../../src/http/index.ts'
 import type { Grantable } from '../../../../src/index.ts'
 import { checkMembers } from '../../../../src/lib/known-names.ts'
-import { hasProperty, propertyOf } from '../../../../src/lib/property.ts'
+import { hasProperty, propertyOf } from '../../../../src/lib/own-data.ts'
 import type { CheckedContext, ContextAnswer, KeyOperation, ManagementContext } from './call.ts'
 import { refusals } from './refusal.ts'
 import { KEY_OPERATIONS } from './wire/key-operations.ts'

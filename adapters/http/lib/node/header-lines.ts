@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import type { HeaderLines } from '../../../../src/http/index.ts'
-import { propertyOf } from '../../../../src/lib/property.ts'
+import { propertyOf } from '../../../../src/lib/own-data.ts'
 
 /** A request of Node's servers; HTTP/2 has the same interface through its compatibility API. */
 export type NodeRequest = IncomingMessage | Http2ServerRequest

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import type { CallBody } from '../../../../adapters/http/lib/management/call.ts'
+import type { CallBody } from '../../../../adapters/http/lib/call.ts'
+import type { NodeRequest } from '../../../../adapters/http/lib/node/header-lines.ts'
 import {
   nodeCall,
   readBody,
   splitTarget,
   streamBody,
-} from '../../../../adapters/http/lib/node/call.ts'
-import type { NodeRequest } from '../../../../adapters/http/lib/node/header-lines.ts'
+} from '../../../../adapters/http/lib/node/to-node.ts'
 import { listen } from '../../../support/http/guard-hosts.ts'
 import { exchange } from '../../../support/http/raw-client.ts'
 
@@ -38,19 +38,12 @@ describe('the target', () => {
 })
 
 describe('a call', () => {
-  const callOf = (fields: object) =>
-    nodeCall({
-      request: requestOf(fields),
-      basePath: '/api',
-      pathname: '/api/keys',
-      body: null,
-      context: () => null,
-    })
+  const callOf = (fields: object) => nodeCall(requestOf(fields), null)
 
   test('says what the request says', () => {
     const headers = { host: 'h:1', accept: 'a/b' }
     const call = callOf({ method: 'POST', url: '/api/keys?limit=1', headers })
-    expect(call).toMatchObject({ method: 'POST', query: 'limit=1', host: 'h:1', basePath: '/api' })
+    expect(call).toMatchObject({ method: 'POST', query: 'limit=1', host: 'h:1' })
     expect(call.lines('accept')).toEqual(['a/b'])
   })
 

@@ -29,6 +29,8 @@ export interface KeyListAnswer {
   readonly nextCursor: string | null
   /** How many keys of the workspace are active or paused, whatever the filters. */
   readonly activeKeys: number
+  /** Counting stops here: `activeKeys` or `total` of one more says that there are more. */
+  readonly countedUpTo: number
   /** How many may be; `null` when the plan sets no limit. */
   readonly activeKeyLimit: number | null
   /** How many seconds a new key may live; `null` when the plan sets no limit. */
@@ -93,14 +95,14 @@ export interface KeyAnswer {
   readonly key: WireKey
 }
 
-/** The requests of one hour or day. */
+/** The requests of one hour. */
 export interface WireUsageBucket extends OnWire<UsageBucket> {}
 
 type UsageBucket = UsageHistory['buckets'][number]
 
-/** The requests of a key or of all keys, by hour or by day. */
-export interface UsageAnswer extends Omit<UsageHistory, 'buckets'> {
-  /** The hours or days, oldest first, without gaps: at most 400. */
+/** The requests of a key or of all keys, by hour. */
+export interface UsageAnswer {
+  /** The hours, oldest first, without gaps: at most 800. */
   readonly buckets: readonly WireUsageBucket[]
 }
 
@@ -178,6 +180,9 @@ export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
       keys: z.array(key),
       nextCursor: z.nullable(z.string()),
       activeKeys: count,
+      countedUpTo: count.check(
+        z.describe('`activeKeys` or `total` of one more says that there are more.'),
+      ),
       activeKeyLimit: z.nullable(count),
       maxLifetimeSeconds: z.nullable(count),
       maxOverlapSeconds: count,
@@ -218,8 +223,6 @@ const DENIED = Object.fromEntries(KEY_DENIAL_REASONS.map((reason) => [reason, co
 >
 
 const usageSchema = z.strictObject({
-  by: z.enum(['hour', 'day']),
-  timeZone: z.string(),
   buckets: z.array(
     z.strictObject({
       startsAt: instant,

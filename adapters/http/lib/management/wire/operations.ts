@@ -99,7 +99,7 @@ export const OPERATIONS = {
     body: 'Revocations',
     status: 200,
     answer: 'RevokedKeys',
-    problems: [...CHANGE, 'conflict'],
+    problems: CHANGE,
   },
   getKey: {
     summary: 'Read a key',
@@ -113,8 +113,8 @@ export const OPERATIONS = {
     problems: [...ALWAYS, 'invalid_input', 'key_not_found', 'storage_unavailable'],
   },
   getKeyUsage: {
-    summary: 'Count the requests of a key by hour or day',
-    description: 'Returns accepted and refused requests of one key, an entry for each hour or day.',
+    summary: 'Count the requests of a key by hour',
+    description: 'Returns accepted and refused requests of one key, an entry for each hour in UTC.',
     tag: 'usage',
     method: 'GET',
     path: '/keys/{id}/usage',
@@ -165,7 +165,7 @@ export const OPERATIONS = {
     status: 200,
     hasETag: true,
     answer: 'KeyAnswer',
-    problems: [...CHANGE_OF_KEY, 'conflict'],
+    problems: CHANGE_OF_KEY,
   },
   resumeKey: {
     summary: 'Let a paused key work again',
@@ -178,7 +178,7 @@ export const OPERATIONS = {
     status: 200,
     hasETag: true,
     answer: 'KeyAnswer',
-    problems: [...CHANGE_OF_KEY, 'conflict', 'plan_required', 'not_grantable'],
+    problems: [...CHANGE_OF_KEY, 'plan_required', 'not_grantable'],
   },
   rotateKey: {
     summary: 'Issue the replacement of a key, which stops at once or after an overlap',
@@ -190,13 +190,7 @@ export const OPERATIONS = {
     body: 'Rotation',
     status: 201,
     answer: 'RotatedKey',
-    problems: [
-      ...CHANGE_OF_KEY,
-      'plan_required',
-      'not_grantable',
-      'overlap_limit_reached',
-      'conflict',
-    ],
+    problems: [...CHANGE_OF_KEY, 'plan_required', 'not_grantable', 'overlap_limit_reached'],
   },
   revokeKey: {
     summary: 'Revoke a key',
@@ -210,7 +204,7 @@ export const OPERATIONS = {
     problems: [...CHANGE, 'key_not_found'],
   },
   getUsage: {
-    summary: 'Count the requests of all keys together by hour or day',
+    summary: 'Count the requests of all keys together by hour',
     description: 'Returns the same as for one key, summed over all keys of the workspace.',
     tag: 'usage',
     method: 'GET',

@@ -52,6 +52,8 @@ export interface RotateKeyBody extends Omit<Checked<'rotation'>, 'expiresAt'> {
 /** How a key is revoked: the body of a revocation. */
 export interface RevokeKeyBody extends Checked<'revocation'> {}
 
+const limit = z._default(z.int().check(z.minimum(1), z.maximum(200)), 50)
+
 /** The query of the list. The core checks its values; this names and describes them. */
 export const listQuery = z.strictObject({
   status: z.optional(
@@ -77,7 +79,7 @@ export const listQuery = z.strictObject({
   cursor: z.optional(
     z.string().check(z.describe('`nextCursor` of the previous page with the same filters.')),
   ),
-  limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
+  limit,
 })
 
 /** Which requests to count. Instants are RFC 3339 with an offset. */
@@ -86,10 +88,8 @@ export interface WireUsageQuery
 
 /** The query of both counts of requests. The core checks its values. */
 export const usageQuery = z.strictObject({
-  from: instant.check(z.describe('The hour or day that it is in is the first.')),
-  to: instant.check(z.describe('The end: at most 400 hours or days after `from`.')),
-  by: z.enum(['hour', 'day']),
-  timeZone: z._default(z.string().check(z.describe('Where days begin: an IANA name.')), 'UTC'),
+  from: instant.check(z.describe('The hour that it is in is the first.')),
+  to: instant.check(z.describe('The end: at most 800 hours after `from`.')),
 })
 
 /** Which events of a key to read. */
@@ -103,7 +103,7 @@ export interface WireEventsQuery {
 /** The query of the events of a key. The core checks its values. */
 export const eventsQuery = z.strictObject({
   cursor: z.optional(z.string().check(z.describe('`nextCursor` of the previous page.'))),
-  limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
+  limit,
 })
 
 /** Which resources to read. */

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { varyBy, writeAnswer } from '../../../../adapters/http/lib/node/response.ts'
+import { NODE } from '../../../../adapters/http/lib/node/side.ts'
 import { listen } from '../../../support/http/guard-hosts.ts'
 import { headerOf } from '../../../support/http/raw-client.ts'
 import { get } from '../../../support/http/requests.ts'
@@ -23,7 +23,7 @@ test('an answer adds to Vary and replaces other headers', async () => {
   const response = await received((outgoing) => {
     outgoing.setHeader('Vary', ['Origin', 'Accept'])
     outgoing.setHeader('Cache-Control', 'public')
-    writeAnswer(outgoing, ANSWER)
+    NODE.write(outgoing, ANSWER)
   })
   expect([response.status, response.body]).toEqual([403, 'no'])
   expect(headerOf(response, 'vary')).toEqual(['Origin, Accept, Authorization'])
@@ -33,15 +33,15 @@ test('an answer adds to Vary and replaces other headers', async () => {
 test('an answer without Vary leaves the header as it is', async () => {
   const response = await received((outgoing) => {
     outgoing.setHeader('Vary', 'Origin')
-    writeAnswer(outgoing, { ...ANSWER, headers: {} })
+    NODE.write(outgoing, { ...ANSWER, headers: {} })
   })
   expect(headerOf(response, 'vary')).toEqual(['Origin'])
 })
 
 test('Authorization is added once, however many guards a route has', async () => {
   const response = await received((outgoing) => {
-    varyBy(outgoing, 'Authorization')
-    varyBy(outgoing, 'Authorization')
+    NODE.varyBy(outgoing, 'Authorization')
+    NODE.varyBy(outgoing, 'Authorization')
     outgoing.end()
   })
   expect(headerOf(response, 'vary')).toEqual(['Authorization'])
