@@ -18,9 +18,6 @@ const HELPERS = /^src\/lib\/(known-names|option-checks|own-data|property|tap|wit
 
 const STORAGES = ['memory', 'sqlite', 'postgres', 'mysql']
 
-/** Storages whose changes are made of statements that they share. */
-const MADE_OF_STATEMENTS = new Set(['sqlite', 'mysql'])
-
 /** What an adapter for a framework or a runtime imports beside the core and `lib`. */
 const HOSTS: Readonly<Record<string, Omit<Rule, 'room'>>> = {
   express: { values: [], types: [/^express$/, ANY_OF_NODE] },
@@ -46,7 +43,7 @@ const RULES: readonly Rule[] = [
         new RegExp(`^adapters/storage/lib/(${backend}/|[^/]+$)`),
         // Asked for by name at run time, where the runtime has no SQLite of its own.
         ...(backend === 'sqlite' ? [/^@photostructure\/sqlite$/] : []),
-        ...(MADE_OF_STATEMENTS.has(backend) ? [/^adapters\/storage\/lib\/sql\//] : []),
+        ...(backend === 'memory' ? [] : [/^adapters\/storage\/lib\/sql\//]),
       ],
     })),
   ),
@@ -60,12 +57,12 @@ const RULES: readonly Rule[] = [
     room: 'adapters/storage/lib/copy/',
     values: [
       /^adapters\/storage\/lib\/(copy\/|[^/]+$)/,
-      /^adapters\/storage\/lib\/(sqlite\/driver|postgres\/names|mysql\/(driver|query)|sql\/(work|hash-bytes))\.ts$/,
+      /^adapters\/storage\/lib\/(sqlite|postgres|mysql|sql)\//,
     ],
   },
   {
     room: 'adapters/storage/lib/',
-    values: [CORE_ENTRY, HELPERS, OF_ERRORS, /^adapters\/storage\/lib\/[^/]+$/],
+    values: [CORE_ENTRY, HELPERS, OF_ERRORS, /^adapters\/storage\/lib\/([^/]+|sql\/cells\.ts)$/],
   },
   ...Object.entries(HOSTS).map(([host, { values, types = [] }]) => ({
     room: `adapters/http/${host}.ts`,

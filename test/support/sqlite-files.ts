@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { onTestFinished } from 'vitest'
-import { type SqliteStorageOptions, sqliteStorage } from '../../adapters/storage/sqlite.ts'
+import {
+  type SqliteDatabase,
+  type SqliteStatement,
+  type SqliteStorageOptions,
+  sqliteStorage,
+} from '../../adapters/storage/sqlite.ts'
+
+/** The first keys of a workspace, uncounted. */
+export const FIRST_PAGE = {
+  ...{ status: null, environment: null, atMs: 0, after: null, limit: 5_000, countUpTo: null },
+}
 
 /** A path for a database that goes away with the test. */
 export function freshPath(): string {
@@ -53,4 +63,16 @@ export function rawAt(path: string): DatabaseSyncInstance {
 /** A database without a file. */
 export function inMemory(): DatabaseSyncInstance {
   return new DatabaseSync(':memory:')
+}
+
+/** The same database, whose statements are made by `prepare` from those of the driver. */
+export function prepared(
+  database: SqliteDatabase,
+  prepare: (sql: string, statement: SqliteStatement) => SqliteStatement,
+): SqliteDatabase {
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => prepare(sql, database.prepare(sql)),
+    close: () => database.close(),
+  }
 }

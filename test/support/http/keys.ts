@@ -1,5 +1,5 @@
+import { StorageError } from '../../../adapters/storage/lib/storage-error.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { StorageError } from '../../../adapters/storage/postgres.ts'
 import {
   type ApiKeyEvent,
   type ApiKeys,
@@ -9,7 +9,7 @@ import {
   type Entitlements,
   plans,
 } from '../../../src/index.ts'
-import type { KeyStorage, StorageVerb } from '../../../src/storage/index.ts'
+import type { KeyStorage, StorageMethod } from '../../../src/storage/index.ts'
 import { keyInput } from '../world.ts'
 
 export const USER = { id: 'u_1', name: 'نورة' }
@@ -20,6 +20,8 @@ export interface TestKeys {
   readonly events: ApiKeyEvent[]
   /** While true, every storage call fails, and nothing is changed. */
   outage: boolean
+  /** While set, each change fails with this, and is not made. */
+  failure: unknown
   /** While set, each change is made, and this is thrown in place of its answer. */
   lostAnswer: unknown
   /** The look-up of this hash fails, as one of an unreadable row does. */
@@ -37,6 +39,7 @@ export function testKeys(options: Partial<ApiKeysOptions> = {}): TestKeys {
   const state: Omit<TestKeys, 'keys'> = {
     events,
     outage: false,
+    failure: null,
     lostAnswer: null,
     brokenHash: null,
     plans: new Map(),
@@ -53,12 +56,11 @@ export function testKeys(options: Partial<ApiKeysOptions> = {}): TestKeys {
   return Object.assign(state, { keys })
 }
 
-const CHANGES: ReadonlySet<string> = new Set(['insert', 'rotate', 'revoke', 'revokeMany', 'update'])
-
 /** The real storage behind a plug. */
 function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): KeyStorage {
   return new Proxy(storage, {
-    get(target, verb: StorageVerb) {
+    get(target, verb: StorageMethod) {
+      if (typeof target[verb] !== 'function') return target[verb]
       return async (...args: unknown[]) => {
         if (verb === 'findByHash') {
           state.lookups += 1
@@ -68,8 +70,9 @@ function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): Key
           throw new StorageError('broken_row', 'a stored row is invalid')
         }
         if (state.outage) throw new StorageError('unavailable', 'connection refused')
+        if (state.failure !== null && verb === 'write') throw state.failure
         const answer = await Reflect.apply(target[verb], target, args)
-        if (state.lostAnswer !== null && CHANGES.has(verb)) throw state.lostAnswer
+        if (state.lostAnswer !== null && verb === 'write') throw state.lostAnswer
         return answer
       }
     },

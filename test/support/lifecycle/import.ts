@@ -8,6 +8,7 @@ import {
 } from '../../../src/index.ts'
 import { foreignHash } from '../../../src/secret/key-format.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
+import { findById } from '../stored.ts'
 import { ACTOR, action, CREATOR, openWorld, START_MS } from '../world.ts'
 import type { LifecycleCase } from './suite.ts'
 import { eventsOf, MINUTE_MS, verdict } from './world.ts'
@@ -162,7 +163,7 @@ export const importCases: Readonly<Record<string, LifecycleCase>> = {
     const world = open(storage)
     await world.keys.importKeys([importInput()], { actor: ACTOR })
     const [key] = (await world.keys.listKeys({ workspaceId: 'ws_1' })).keys
-    const record = await storage.findById('ws_1', key?.id ?? '')
+    const record = await findById(storage, 'ws_1', key?.id ?? '')
     const stored = record?.hash ?? ''
     for (const text of [sha256(OLD_SECRET), `old_${sha256(OLD_SECRET)}`, stored, `old_${stored}`]) {
       expect(['malformed', 'unknown']).toContain(await verdict(world, text))

@@ -71,7 +71,7 @@ export const pauseCases: Readonly<Record<string, LifecycleCase>> = {
     ]) {
       world.asked()
       expect((await again()).version).toBe(version)
-      expect(world.asked()).toContain('confirm')
+      expect(world.asked()).toContain('write')
     }
   },
 }

@@ -153,6 +153,7 @@ export class ScriptedBackend {
       grantable: this.grantable,
       total: from === 0 ? found.length : null,
       activeKeys: this.activeKeys,
+      countedUpTo: 1_000,
       activeKeyLimit: this.activeKeyLimit,
       maxLifetimeSeconds: this.maxLifetimeSeconds,
       maxOverlapSeconds: this.maxOverlapSeconds,
@@ -191,7 +192,7 @@ export class ScriptedBackend {
   #usage(id = ''): Reply {
     if (!this.keys.some((one) => one.id === id)) return problem(404, 'key_not_found')
     if (this.usage === null) return problem(409, 'usage_not_kept')
-    return ok(200, { by: 'day', timeZone: 'UTC', buckets: this.usage })
+    return ok(200, { buckets: this.usage })
   }
 
   #history({ search }: SeenRequest, id = ''): Reply {

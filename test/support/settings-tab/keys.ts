@@ -59,6 +59,7 @@ export function listOf(
     keys,
     nextCursor: null,
     activeKeys: keys.length,
+    countedUpTo: 1_000,
     activeKeyLimit: null,
     maxLifetimeSeconds: null,
     maxOverlapSeconds: 604_800,
