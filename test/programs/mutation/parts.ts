@@ -209,10 +209,11 @@ const http: Part = {
     },
     host(
       '^express',
-      ['express', 'lib/vary', 'lib/node/{header-lines,side,to-node}'],
+      ['express', 'lib/vary', 'lib/node/{header-lines,to-node}'],
       ['test/http/lib/**/*.test.ts', 'test/http/refused-bodies.test.ts'],
     ),
-    host('^fastify', ['fastify', 'lib/node/side']),
+    host('^(express|fastify)', ['lib/node/side']),
+    host('^fastify', ['fastify']),
     host('^hono', ['hono'], ['test/http/{guards,management}/hono.test.ts']),
     host('nestjs', ['nestjs', 'lib/nestjs/*'], ['test/http/{guards,management}/nestjs.test.ts']),
   ],
@@ -355,6 +356,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
     'only exports and types',
   'adapters/cli/main.ts': 'starts the rest, which is tested',
   'adapters/{client,otel}/index.ts': 'only exports and types',
+  'adapters/http/lib/host-types.ts': 'only exports and types',
   'adapters/storage/testing/*.ts':
     'a test itself: test/storage/contract.test.ts breaks storages for it',
   'adapters/ui/build/*.ts': 'run by the build, whose result is tested',
