@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { ADMIN, newKey, openKeys } from './keys.ts'
 import { playScenario, type Report, type Stage } from './scenario.ts'
+import { GONE } from './task-process.ts'
 import { startWorker } from './worker-process.ts'
 
 /**
@@ -21,8 +22,10 @@ export function frozenProcess(
     for (let round = 0; round < rounds; round += 1) {
       const order = { workspaceId: `ws_frozen_${round}`, logPath: join(folder, `${round}.log`) }
       const worker = await startWorker(stage.modulePath, stage.target)
-      const work = worker.call('workUntilKilled', order).catch(() => undefined)
-      await firstAnswerIn(order.logPath)
+      const work = worker.call('workUntilKilled', order).catch((error: Error) => {
+        if (error.message !== GONE) stage.fail(`round ${round}: ${error.message}`)
+      })
+      await firstAnswerIn(order.logPath, work)
       await pause(Math.random() * longestMs)
       worker.freeze()
       const ms = await slowestChange(stage.storage, order.workspaceId)
@@ -37,9 +40,15 @@ export function frozenProcess(
   })
 }
 
-/** Waits until an operation of the log is answered: the first one opens the database. */
-export async function firstAnswerIn(path: string): Promise<void> {
-  while (!(await readFile(path, 'utf8').catch(() => '')).includes('answered')) await pause(2)
+/** Waits until an operation of the log is answered, since the first one opens the database, or the work has ended. */
+export async function firstAnswerIn(path: string, work: Promise<unknown>): Promise<void> {
+  let isOver = false
+  void work.finally(() => {
+    isOver = true
+  })
+  while (!isOver && !(await readFile(path, 'utf8').catch(() => '')).includes('answered')) {
+    await pause(2)
+  }
 }
 
 /** The longest of a create, a rotation, a flush and a revocation, in milliseconds. */

@@ -56,7 +56,7 @@ async function playRound(
     (error: Error) => (error.message === GONE ? null : error.message),
   )
   // Kills are to fall into the work.
-  await firstAnswerIn(logPath)
+  await firstAnswerIn(logPath, ended)
   await pause(ms)
   await worker.kill()
   const trouble = await ended

@@ -48,8 +48,11 @@ export async function lock(target: string, workspaceId: string) {
 export async function age(target: string): Promise<void> {
   const client = new pg.Client({ connectionString: target })
   await client.connect()
-  await client.query(`SET session_replication_role = replica;
-    UPDATE miftah.miftah_keys SET written_at_ms = written_at_ms - 7200000`)
+  await client.query(`BEGIN;
+    ALTER TABLE miftah.miftah_keys DISABLE TRIGGER miftah_guard;
+    UPDATE miftah.miftah_keys SET written_at_ms = written_at_ms - 7200000;
+    ALTER TABLE miftah.miftah_keys ENABLE ALWAYS TRIGGER miftah_guard;
+    COMMIT`)
   await client.end()
 }
 
