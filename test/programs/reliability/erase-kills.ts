@@ -16,7 +16,7 @@ const MOST_ROUNDS = 40
  */
 export function eraseKills(
   modulePath: string,
-  { rounds = 10, longestMs = 60 } = {},
+  { rounds = 10, longestMs = 6 } = {},
 ): Promise<Report> {
   return playScenario({ scenario: 'erase and kill', modulePath, workers: 1 }, async (stage) => {
     let unfinished = 0
