@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
 import { defineConfig, type Options } from 'tsup'
 import { bundleOptions } from './adapters/ui/build/bundle-options.ts'
 import { builtName, ENTRIES } from './test/support/entries.ts'
@@ -40,24 +41,45 @@ const builtTab: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 }
 
+/**
+ * A neutral platform has no modules of its own: those of Node are named here. What commander requires, in
+ * CommonJS, is imported, since an ES module has no `require`.
+ */
+const modulesOfNode: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'modules-of-node',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'required'
+    onResolve({ filter: /./ }, ({ kind, path }) => {
+      if (kind === 'require-call') return isBuiltin(path) ? { path, namespace } : undefined
+      return path.startsWith('node:') ? { path, external: true } : undefined
+    })
+    onLoad({ filter: /./, namespace }, ({ path }) => ({
+      contents: `export * from 'node:${path.replace('node:', '')}'`,
+    }))
+  },
+}
+
 const modules: Options = {
   entry,
   format: 'esm',
   target: 'node20.19',
   platform: 'neutral',
-  // A neutral platform has no modules of its own: those of Node are named here.
-  external: ['#sha256', /^node:/],
+  external: ['#sha256'],
   // zod loads all its languages at import, three quarters of the start of a host. What is used of it
-  // is a tenth, and goes along.
-  noExternal: [/^zod\//],
-  esbuildPlugins: [builtTab],
+  // is a tenth, and goes along. So does commander, which only the command line uses.
+  noExternal: [/^zod\//, 'commander'],
+  esbuildPlugins: [modulesOfNode, builtTab],
   splitting: true,
   define: { MIFTAH_VERSION: JSON.stringify(version) },
   // The tab is built at the same time, into the same folder.
   clean: ['!settings-tab*'],
   // tsup strips the node: scheme by default, which breaks Deno and workerd.
   removeNodeProtocol: false,
-  onSuccess: () => copyFile('node_modules/zod/LICENSE', 'dist/zod.LICENSE.txt'),
+  async onSuccess() {
+    for (const name of ['zod', 'commander']) {
+      await copyFile(`node_modules/${name}/LICENSE`, `dist/${name}.LICENSE.txt`)
+    }
+  },
   // From sources tsup compiles one program for every folder, a dozen with the same files.
   // tsup 8.5 sets baseUrl, which TypeScript 6 deprecates.
   // Types of the tab too: a build of their own would be cleaned away by this one.

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ApiKeysOptions, KeyFormat, ScopeCatalogue } from '../../src/index.ts'
-import { plans } from '../../src/index.ts'
+import { type ApiKeysOptions, type KeyFormat, plans, type ScopeCatalogue } from '../../src/index.ts'
 import { unknownName } from '../../src/lib/known-names.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './errors.ts'
 
 /**
  * What is taken of a config module: exports of these names, or properties of its default export. It
@@ -44,8 +43,9 @@ export async function namedExports(
   const config: Record<string, unknown> = {}
   for (const place of isPlain(inner) ? [exported, inner] : [exported]) {
     const other = hasOthers ? undefined : Object.keys(place).find((name) => !isKnown(name, names))
-    if (other !== undefined)
+    if (other !== undefined) {
       throw new UsageError(unknownName(`${path}: there is no option`, other, names))
+    }
     for (const name of names.filter((known) => place[known] !== undefined)) {
       config[name] ??= place[name]
       if (config[name] === place[name]) continue
@@ -57,13 +57,7 @@ export async function namedExports(
 
 /** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */
 export function optionsOf(config: CliConfig | null) {
-  const { brand = 'svc', catalogue, formats, entitlements = () => plans.enterprise } = config ?? {}
-  return {
-    entitlements,
-    brand,
-    ...(catalogue !== undefined && { catalogue }),
-    ...(formats !== undefined && { formats }),
-  }
+  return { brand: 'svc', entitlements: () => plans.enterprise, ...config }
 }
 
 /** Node adds `module.exports` to what a CommonJS module exports. */
@@ -73,13 +67,10 @@ function isKnown(name: string, names: readonly string[]): boolean {
 
 type Exports = Readonly<Record<string, unknown>>
 
-/**
- * Importing a module that was compiled to CommonJS puts the whole of it into the default export.
- */
+/** Importing a module that was compiled to CommonJS puts the whole of it into the default export. */
 function exportsOf(module: Exports): Exports {
   const inner = module['default']
-  const compiled = isPlain(inner) && inner['__esModule'] === true
-  return compiled ? inner : module
+  return isPlain(inner) && inner['__esModule'] === true ? inner : module
 }
 
 function isPlain(value: unknown): value is Exports {
@@ -89,7 +80,7 @@ function isPlain(value: unknown): value is Exports {
 }
 
 /** Loads a module of the user. Throws a {@link UsageError} that says why it cannot be loaded. */
-export async function importModule(path: string): Promise<Exports> {
+async function importModule(path: string): Promise<Exports> {
   try {
     return await import(pathToFileURL(resolve(path)).href)
   } catch (error) {

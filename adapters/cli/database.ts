@@ -8,7 +8,7 @@ import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
 import type { Command } from './command.ts'
 import type { OptionValues } from './command-line.ts'
-import { UsageError } from './usage-error.ts'
+import { named, UsageError } from './errors.ts'
 
 /** A storage that a command works on, and how to close it. */
 export interface Database {
@@ -19,11 +19,6 @@ export interface Database {
 }
 
 type DatabaseOptions = Pick<OptionValues, 'database' | 'schema'>
-
-/** The option of PostgreSQL, where it was given. */
-export function namingOf({ schema }: DatabaseOptions) {
-  return schema === undefined ? {} : { schema }
-}
 
 /** The value of `--database`, or else of `DATABASE_URL`; empty where neither is given. */
 export function addressOf(options: DatabaseOptions): string {
@@ -51,38 +46,27 @@ export async function openDatabase(
   source = options.database ? '--database' : 'DATABASE_URL',
 ) {
   const database = addressOf(options)
-  if (database === '') {
-    throw new UsageError('No database: give --database or set DATABASE_URL.')
-  }
-  if (isPostgres(database)) return openPostgres(database, connections, options)
-  checkNames(options)
+  if (database === '') throw new UsageError('No database: give --database or set DATABASE_URL.')
+  if (isPostgres(database)) return openPostgres(database, connections, options.schema)
+  if (options.schema !== undefined) throw new UsageError('--schema is for PostgreSQL only.')
   if (isMysql(database)) return openMysql(database, connections)
-  checkSqlite(database, source)
-  if (!mayCreate) await checkFile(database, source)
-  return openSqlite(database)
-}
-
-/** One letter before the colon is a drive of Windows. */
-function checkSqlite(database: string, source: string): void {
+  // One letter before the colon is a drive of Windows.
   const [scheme] = /^(?!file:)[a-z][a-z\d+.-]+:/i.exec(database) ?? []
   if (scheme !== undefined) {
     const known = 'it must be a postgres: or mysql: URL, or the path of a SQLite file'
     throw new UsageError(`${source} is a ${scheme} URL; ${known}.`)
   }
-}
-
-function checkNames(options: DatabaseOptions): void {
-  if (options.schema !== undefined) throw new UsageError('--schema is for PostgreSQL only.')
-}
-
-/** SQLite would create a missing file. The message quotes no path: it may be a mistyped URL with a password. */
-async function checkFile(database: string, source: string): Promise<void> {
-  try {
-    await access(pathOf(database))
-  } catch {
+  // SQLite would create a missing file. The message quotes no path: it may be a mistyped URL with a password.
+  const isThere = () =>
+    access(pathOf(database)).then(
+      () => true,
+      () => false,
+    )
+  if (!mayCreate && !(await isThere())) {
     const advice = '`miftah migrate` creates one.'
     throw new UsageError(`${source} is not the path of an existing SQLite file; ${advice}`)
   }
+  return openSqlite(database)
 }
 
 /** SQLite takes `file:` URIs too. */
@@ -91,25 +75,14 @@ function pathOf(database: string): string {
   return uri?.[1] === undefined ? database : decodeURIComponent(uri[1])
 }
 
-async function openPostgres(url: string, max: number, options: DatabaseOptions): Promise<Database> {
-  const { Pool } = await importPackage<Pg>('pg', 'PostgreSQL needs the package pg')
+async function openPostgres(url: string, max: number, schema?: string): Promise<Database> {
+  const { Pool } = await importPackage<Pg>('pg', 'PostgreSQL')
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000 })
   // Without a listener, an idle connection that breaks ends the process.
   pool.on('error', () => {})
-  return {
-    storage: storageOn(pool, options),
-    onSide: onPostgres(pool, options.schema),
-    close: () => pool.end(),
-  }
-}
-
-/** A bad name is a bad command line. */
-function storageOn(pool: Parameters<typeof postgresStorage>[0], options: DatabaseOptions) {
-  try {
-    return postgresStorage(pool, { ...namingOf(options), migrate: false })
-  } catch (error) {
-    throw new UsageError(Object(error).message)
-  }
+  const options = { ...(schema !== undefined && { schema }), migrate: false }
+  const storage = named(() => postgresStorage(pool, options))
+  return { storage, onSide: onPostgres(pool, schema), close: () => pool.end() }
 }
 
 function openSqlite(file: string): Database {
@@ -118,10 +91,7 @@ function openSqlite(file: string): Database {
 }
 
 async function openMysql(url: string, connections: number): Promise<Database> {
-  const { createPool } = await importPackage<Mysql>(
-    'mysql2/promise',
-    'MySQL needs the package mysql2',
-  )
+  const { createPool } = await importPackage<Mysql>('mysql2/promise', 'MySQL')
   const uri = url.replace(/^mariadb:/i, 'mysql:')
   const pool = createPool({ uri, connectionLimit: connections, connectTimeout: 5_000 })
   const storage = mysqlStorage(pool, { migrate: false })
@@ -130,32 +100,28 @@ async function openMysql(url: string, connections: number): Promise<Database> {
 
 /** What is used of `mysql2/promise`, which the application has installed. */
 interface Mysql {
-  readonly createPool: (options: {
-    uri: string
-    connectionLimit: number
-    connectTimeout: number
-  }) => Parameters<typeof mysqlStorage>[0] & { end(): Promise<void> }
+  readonly createPool: (
+    options: object,
+  ) => Parameters<typeof mysqlStorage>[0] & { end(): Promise<void> }
 }
 
 /** What is used of `pg`, which the application has installed. */
 interface Pg {
-  readonly Pool: new (options: {
-    connectionString: string
-    max: number
-    connectionTimeoutMillis: number
-  }) => Parameters<typeof postgresStorage>[0] & {
+  readonly Pool: new (
+    options: object,
+  ) => Parameters<typeof postgresStorage>[0] & {
     connect: ConnectingPool['connect']
     on(event: 'error', listener: () => void): void
     end(): Promise<void>
   }
 }
 
-/** `needed` says what needs it. */
-async function importPackage<T>(name: string, needed: string): Promise<T> {
+async function importPackage<T>(entry: string, system: string): Promise<T> {
   try {
-    const module = await import(name)
+    const module = await import(entry)
     return module.default ?? module
   } catch {
-    throw new UsageError(`${needed}: run \`npm install ${name.split('/')[0]}\`.`)
+    const [name] = entry.split('/')
+    throw new UsageError(`${system} needs the package ${name}: run \`npm install ${name}\`.`)
   }
 }

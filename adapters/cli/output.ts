@@ -8,6 +8,9 @@ export interface Terminal {
   readonly err: (text: string) => void
 }
 
+/** Prints a value as JSON with `--json`, else a text; answers the exit code 0. */
+export type Show = (value: unknown, text: string) => Promise<number>
+
 /** Standard output is closed, or the disk behind it is full. */
 export class OutputError extends Error {}
 
@@ -19,13 +22,11 @@ const UNSAFE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A text in which such characters are written as JSON may write them too: `\u202E`. */
 export function inOneLine(text: string): string {
-  return text.replace(UNSAFE, (character) =>
-    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
-  )
+  return text.replace(UNSAFE, (character) => character.split('').map(escaped).join(''))
 }
 
-function escaped(unit: number): string {
-  return `\\u${unit.toString(16).toUpperCase().padStart(4, '0')}`
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** A terminal on which every line is printed so. */
@@ -34,39 +35,28 @@ export function safely({ input, out, err }: Terminal): Terminal {
   return { input, out: (text) => out(printable(text)), err: (text) => err(printable(text)) }
 }
 
+/** How a command prints its result. */
+export function showOn({ out }: Terminal, asJson = false): Show {
+  return async (value, text) => {
+    await out(asJson ? JSON.stringify(value, null, 2) : text)
+    return 0
+  }
+}
+
 /** Rows as aligned columns, below their headings. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => row.map(inOneLine))]
-  const widths = headings.map((_, column) =>
-    Math.max(...all.map((row) => (row[column] ?? '').length)),
-  )
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const widths = headings.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
+  const lineOf = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0))
+  return all.map((row) => lineOf(row).join('  ').trimEnd()).join('\n')
 }
 
-/** What a line of a list says of a key. */
-export function keyRow(key: ApiKey<string>): readonly string[] {
-  return [
-    key.id,
-    `${key.prefix}…`,
-    key.environment,
-    key.status,
-    String(key.uses),
+/** A list of keys, a line for each. */
+export function tableOf(keys: readonly ApiKey<string>[]): string {
+  const rows = keys.map((key) => [
+    ...[key.id, `${key.prefix}…`, key.environment, key.status, String(key.uses)],
     key.lastUsedAt?.toISOString() ?? 'never',
     key.name,
-  ]
-}
-
-/** The headings of {@link keyRow}. */
-export const KEY_HEADINGS = ['id', 'prefix', 'type', 'status', 'uses', 'last used', 'name'] as const
-
-/** JSON that people can read too. */
-export function json(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+  ])
+  return table(['id', 'prefix', 'type', 'status', 'uses', 'last used', 'name'], rows)
 }

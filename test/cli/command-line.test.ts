@@ -22,11 +22,19 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
   const cases: readonly (readonly [readonly string[], string])[] = [
     [['crate'], 'There is no command "crate"; did you mean "create"?'],
     [['lst'], 'There is no command "lst"; did you mean "list"?'],
-    [['constructor'], 'There is no command "constructor"; `npx miftah help` lists them.'],
-    [['list', '--wrkspace', 'x'], "Unknown option '--wrkspace'."],
+    [['constructor'], 'There is no command "constructor"; known names: migrate, doctor, '],
+    [['list', '--wrkspace', 'x'], 'list has no option "--wrkspace"; did you mean "--workspace"?'],
+    [
+      ['list', '--wrkspace=pa55word'],
+      'list has no option "--wrkspace"; did you mean "--workspace"?',
+    ],
+    [['--wrkspace', 'x', 'list'], 'There is no option "--wrkspace"; did you mean "--workspace"?'],
     [['list'], 'list needs the option --workspace.'],
     [['list', 'extra', '-w', 'ws_1'], 'list takes no argument.'],
-    [['list', '-w', 'ws_1', '--print'], 'list takes no option --print.'],
+    [
+      ['list', '-w', 'ws_1', '--print'],
+      'list has no option "--print"; known names: --workspace, --status, ',
+    ],
     [['list', '-w', 'ws_1', '--status', 'dead'], 'The input is not valid: status'],
     [['list', '-w', ''], 'The input is not valid: workspaceId'],
     [
@@ -34,6 +42,8 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
       'revoke needs either an ID or one of --creator, --environment, --scope, --resource and --unused-for-days.',
     ],
     [['revoke', 'a', 'b', '-w', 'ws_1'], 'revoke needs one argument: ID.'],
+    [['rotate', '-w', 'ws_1'], 'rotate needs one argument: ID.'],
+    [['rotate', '', '-w', 'ws_1'], 'rotate needs one argument: ID.'],
     [['create', '-w', 'ws_1'], 'create needs the option --name.'],
     [
       ['create', ...NEW, '-s', 'contacts.reed'],
@@ -53,14 +63,21 @@ describe('a wrong command line: one line that says what is wrong, exit code 2, n
     [['erase-workspace', 'ws_1'], 'erase-workspace cannot be undone: confirm it with --yes.'],
     [['purge', '--ended-before', '2026-01-31'], 'purge cannot be undone: confirm it with --yes.'],
     [['purge', '--yes'], 'purge needs --ended-before, --events-before or both.'],
-    [['revoke', 'key_1', '-w', 'ws_1', '--yes'], 'revoke takes no option --yes.'],
-    [['erase-workspace', '--yes', '-w', 'ws_1'], 'erase-workspace takes no option --workspace.'],
+    [['revoke', 'key_1', '-w', 'ws_1', '--yes'], 'revoke has no option "--yes"; known names: '],
+    [
+      ['erase-workspace', '--yes', '-w', 'ws_1'],
+      'erase-workspace has no option "-w"; known names: --yes, --database, ',
+    ],
     [['purge', '--yes', '--ended-before', '2026-02-30'], '--ended-before must be in UTC, as '],
     [['purge', '--yes', '--events-before', 'January'], '--events-before must be in UTC, as '],
     [['purge', '--yes', '--ended-before', '2100-01-31'], 'The input is not valid: endedBefore'],
     [['find'], 'find reads the secret from standard input: it is empty.'],
-    [['find', '--json=yes'], "Option '--json' does not take an argument."],
-    [['list', '-w', 'ws_1', '--status'], 'Option'],
+    [['find', '--json=yes'], 'find: --json takes no value.'],
+    [
+      ['list', '-w', 'ws_1', '--status'],
+      '--status needs a value; one with a dash in front follows at once',
+    ],
+    [['list', '-w', '--json'], '-w needs a value; one with a dash in front follows at once'],
   ]
 
   test.each(cases)('%j', async (words, message) => {
@@ -218,31 +235,13 @@ describe('who is written into the audit log', () => {
 
 describe('a SQLite file that does not exist: one line, exit code 2, nothing created', () => {
   const MISSING = 'is not the path of an existing SQLite file; `miftah migrate` creates one.'
-  const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
-    doctor: ['doctor'],
-    list: ['list', '-w', 'ws_1'],
-    create: ['create', ...NEW],
-    rotate: ['rotate', 'key_1', '-w', 'ws_1'],
-    pause: ['pause', 'key_1', '-w', 'ws_1'],
-    resume: ['resume', 'key_1', '-w', 'ws_1'],
-    revoke: ['revoke', 'key_1', '-w', 'ws_1'],
-    find: ['find'],
-    events: ['events', '-w', 'ws_1'],
-    import: ['import', 'rows.jsonl'],
-    purge: ['purge', '--ended-before', '2026-01-31', '--yes'],
-    'erase-person': ['erase-person', 'u_1', '--yes'],
-    'erase-workspace': ['erase-workspace', 'ws_1', '--yes'],
-  }
+  // Those without a database, and those that read their config before it.
+  const OTHERS = ['migrate', 'import', 'copy', 'serve']
+  const examples = Object.entries(COMMANDS).filter(([name]) => !OTHERS.includes(name))
 
-  test('every command but migrate, and those without a database, is tried', () => {
-    const onDatabase = Object.entries(COMMANDS).filter(([, { run }]) => run !== undefined)
-    const names = onDatabase.map(([name]) => name)
-    // `serve` needs a config; its own tests have this case.
-    expect(['migrate', ...Object.keys(COMMAND_LINES), 'serve']).toEqual(names)
-  })
-
-  test.each(Object.entries(COMMAND_LINES))('%s', async (_, words) => {
+  test.each(examples)('the example of %s', async (_, { example }) => {
     const path = freshPath()
+    const words = example.replace(/ (?:-d|-c|<) \S+/g, '').split(' ')
     for (const database of [path, `file:${path}`, `${pathToFileURL(path)}?cache=shared`]) {
       expect(await miftah([...words, '-d', database], 'svc_live_x')).toEqual({
         code: 2,
@@ -251,6 +250,11 @@ describe('a SQLite file that does not exist: one line, exit code 2, nothing crea
       })
     }
     expect(readdirSync(dirname(path))).toEqual([])
+  })
+
+  test('import', async () => {
+    const { code, err } = await miftah(['import', 'rows.jsonl', '-d', freshPath()])
+    expect({ code, err }).toEqual({ code: 2, err: `miftah: --database ${MISSING}\n` })
   })
 
   test('named by DATABASE_URL: its value is not printed, which may hold a password', async () => {
@@ -270,13 +274,32 @@ describe('a SQLite file that does not exist: one line, exit code 2, nothing crea
 })
 
 describe('help', () => {
-  test.each([[[]], [['help']], [['--help']], [['list', '-h']]])('%j', async (words) => {
-    const { code, out } = await miftah(words)
-    expect(code).toBe(0)
-    for (const name of Object.keys(COMMANDS)) expect(out).toContain(`\n  ${name}`)
+  test.each([[[]], [['help']], [['--help']], [['-d', 'keys.db']]])('%j', async (words) => {
+    const { code, out, err } = await miftah(words)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    for (const name of Object.keys(COMMANDS)) expect(out).toContain(`\n  ${name} `)
+  })
+
+  test.each(Object.entries(COMMANDS))('of %s has its options and an example', async (name, own) => {
+    const ran = await miftah([name, '--help'])
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toMatch(new RegExp(`^Usage: miftah ${name} `))
+    for (const option of own.needs ?? [])
+      expect(ran.out).toMatch(new RegExp(`--${option} .* required: `))
+    expect(ran.out.endsWith(`\nExample:\n  $ npx miftah ${own.example}\n`)).toBe(true)
+    expect(await miftah(['help', name])).toEqual(ran)
+    expect(await miftah(['-w', 'ws_1', name, '-h'])).toEqual(ran)
   })
 
   test('--version', async () => {
     expect(await miftah(['-v'])).toEqual({ code: 0, out: 'development\n', err: '' })
   })
+})
+
+test('options may stand before the command, and a value may begin with a dash', async () => {
+  const on = ['--json', '-d', freshPath(), '--workspace=-ws']
+  await miftah([...on.slice(1, 3), 'migrate'])
+  const { out } = await miftah([...on, 'create', ...NEW.slice(2)])
+  expect(JSON.parse(out).key.workspaceId).toBe('-ws')
+  expect(JSON.parse((await miftah([...on, 'list'])).out)).toHaveLength(1)
 })

@@ -99,7 +99,8 @@ const RULES: readonly Rule[] = [
       HELPERS,
       /^adapters\/(cli|lib)\//,
       /^adapters\/storage\/([^/]+|lib\/copy\/[^/]+)\.ts$/,
-      /^node:(fs\/promises|path|url|util)$/,
+      /^node:(fs\/promises|path|url)$/,
+      /^commander$/,
       // `serve` is a server of its own.
       /^adapters\/(http\/lib|otel)\//,
       /^node:(crypto|http)$/,

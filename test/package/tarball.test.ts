@@ -14,7 +14,7 @@ const PATTERNS: readonly (readonly [RegExp, atLeast: number, atMost: number])[] 
   [/^dist\/[a-z0-9-]+\.d\.ts$/, 0, 40],
   [/^dist\/(?:chunk|settings-tab)-[A-Z0-9]{8}\.js$/, 2, 60],
   [/^dist\/[a-z-]+\.d-[A-Za-z0-9_-]{8}\.d\.ts$/, 0, 40],
-  [/^dist\/(settings-tab|zod)\.LICENSE\.txt$/, 2, 2],
+  [/^dist\/(settings-tab|zod|commander)\.LICENSE\.txt$/, 3, 3],
 ]
 
 /** Every file in a tree of conditions. */

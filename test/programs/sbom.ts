@@ -10,7 +10,7 @@ import { npm, ROOT } from '../support/package/npm.ts'
  */
 
 /** The packages whose code is part of the built files. */
-const BUNDLED = ['zod', 'lit']
+const BUNDLED = ['zod', 'lit', 'commander']
 
 const { devDependencies: _, scripts: __, ...published } = readManifest()
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sbom-'))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { UsageError } from '../../adapters/cli/usage-error.ts'
+import { UsageError } from '../../adapters/cli/errors.ts'
 import { ManagementError } from '../../adapters/client/index.ts'
 import { Refusal } from '../../adapters/http/lib/management/refusal.ts'
 import { StorageError } from '../../adapters/storage/sqlite.ts'

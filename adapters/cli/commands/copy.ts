@@ -3,14 +3,14 @@ import { NotCopied } from '../../storage/lib/copy/tables.ts'
 import type { Command } from '../command.ts'
 import type { OptionValues } from '../command-line.ts'
 import { type Database, isPostgres, openDatabase } from '../database.ts'
-import { json } from '../output.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
 
 /** `miftah copy --from A --to B`: fills the empty database B with what A has. */
 export const copyDatabase: Command = {
   summary: 'copy everything to another database, which must be empty; stop the application first',
+  example: 'copy --from keys.db --to postgres://app@db.internal/app',
   needs: ['from', 'to'],
-  async withoutDatabase({ values, terminal }) {
+  async withoutDatabase({ values, show }) {
     const source = await openSide(values, 'from')
     try {
       await checkSource(source)
@@ -18,8 +18,7 @@ export const copyDatabase: Command = {
       try {
         await target.storage.migrate()
         const counts = await copied(source, target)
-        await terminal.out(values.json ? json(counts) : linesOf(counts))
-        return 0
+        return await show(counts, linesOf(counts))
       } finally {
         await target.close()
       }

@@ -1,7 +1,5 @@
-import type { StorageDiagnosis } from '../../../src/storage/index.ts'
 import { faultInWords } from '../../lib/faults/words.ts'
 import type { Call, Command } from '../command.ts'
-import { json } from '../output.ts'
 import { type Finding, findingsOf } from './findings.ts'
 
 /** How long the database has to answer. */
@@ -10,27 +8,24 @@ const TIMEOUT_MS = 10_000
 /** `miftah doctor`: what is wrong with the database, and what to do about it. */
 export const doctor: Command = {
   summary: 'check the database: schema, rights, events that wait',
-  async run({ values, database, terminal }) {
+  example: 'doctor -d postgres://app@db.internal/app',
+  async run({ database, show }) {
     const findings = await diagnosed(database.storage)
     const isWell = findings.every(({ state }) => state !== 'wrong')
-    await terminal.out(
-      values.json ? json({ ok: isWell, findings }) : findings.map(lineOf).join('\n'),
-    )
+    await show({ ok: isWell, findings }, findings.map(lineOf).join('\n'))
     return isWell ? 0 : 1
   },
 }
 
 async function diagnosed({ diagnose }: Call['database']['storage']): Promise<readonly Finding[]> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const diagnosis: StorageDiagnosis | Finding = await diagnose({
-    timeoutMs: TIMEOUT_MS,
-    signal,
-  }).catch((error: unknown) => ({
-    check: 'reachable',
-    state: 'wrong',
-    text: faultInWords({ operation: 'diagnose', error }).sentence,
-  }))
-  return 'check' in diagnosis ? [diagnosis] : findingsOf(diagnosis)
+  const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
+  return diagnose(limit).then(findingsOf, (error: unknown) => [
+    {
+      check: 'reachable',
+      state: 'wrong',
+      text: faultInWords({ operation: 'diagnose', error }).sentence,
+    },
+  ])
 }
 
 const MARKS: Readonly<Record<Finding['state'], string>> = {

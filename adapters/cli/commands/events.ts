@@ -1,16 +1,17 @@
 import type { AuditEvent } from '../../../src/index.ts'
 import { type Command, workspaceOf } from '../command.ts'
-import { json, table } from '../output.ts'
-import { checked } from './checked.ts'
+import { checked } from '../errors.ts'
+import { table } from '../output.ts'
 
 const LIMIT = 200
 
 /** `miftah events`: the audit log of a workspace, oldest first. */
 export const events: Command = {
   summary: 'list the audit events of a workspace, or of one key',
+  example: 'events -d keys.db -w ws_1 --key key_V1StGXR8Z5jdHi6BmyT4a',
   needs: ['workspace'],
   takes: ['key'],
-  async run({ values, keys, terminal }) {
+  async run({ values, keys, show }) {
     const query = { workspaceId: workspaceOf(values), keyId: values.key, limit: LIMIT }
     const found: AuditEvent[] = []
     let cursor: string | null = null
@@ -20,13 +21,10 @@ export const events: Command = {
       cursor = page.nextCursor
       isFull = page.events.length === LIMIT
     }
-    await terminal.out(values.json ? json(found) : table(HEADINGS, found.map(eventRow)))
-    return undefined
+    return show(found, table(['at', 'event', 'key', 'actor', 'name'], found.map(rowOf)))
   },
 }
 
-const HEADINGS = ['at', 'event', 'key', 'actor', 'name'] as const
-
-function eventRow({ at, type, keyId, actor, data }: AuditEvent): readonly string[] {
+function rowOf({ at, type, keyId, actor, data }: AuditEvent): readonly string[] {
   return [at.toISOString(), type, keyId, `${actor.id} (${actor.name})`, data.name]
 }

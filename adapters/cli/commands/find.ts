@@ -1,7 +1,7 @@
 import { looksLikeSecret } from '../../../src/redact/index.ts'
 import type { Command } from '../command.ts'
-import { inOneLine, json } from '../output.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
+import { inOneLine } from '../output.ts'
 
 /**
  * `miftah find`: the key of a secret that has turned up somewhere. The secret comes from standard
@@ -9,30 +9,27 @@ import { UsageError } from '../usage-error.ts'
  */
 export const find: Command = {
   summary: 'find the key of a secret, which is read from standard input',
-  async run({ values, keys, brand, config, terminal }) {
+  example: 'find -d keys.db < leaked.txt',
+  async run({ keys, brand, config, terminal, show }) {
     const secret = (await textOf(terminal.input)).trim()
-    if (secret === '')
+    if (secret === '') {
       throw new UsageError('find reads the secret from standard input: it is empty.')
-    const key = await keys.findKeyBySecret(secret)
-    if (key === null) {
-      const isForeign = config?.formats?.some(({ test }) => test(secret)) === true
-      if (!isForeign && !looksLikeSecret(secret, brand)) throw notOfForm(brand)
-      terminal.err('No key has this secret.')
-      return 1
     }
-    const { id, workspaceId, status, name } = key
-    await terminal.out(
-      values.json ? json(key) : inOneLine(`${id} of workspace ${workspaceId}, ${status}: ${name}`),
-    )
-    return undefined
+    const key = await keys.findKeyBySecret(secret)
+    if (key !== null) {
+      const { id, workspaceId, status, name } = key
+      return show(key, inOneLine(`${id} of workspace ${workspaceId}, ${status}: ${name}`))
+    }
+    const isForeign = config?.formats?.some(({ test }) => test(secret)) === true
+    if (!isForeign && !looksLikeSecret(secret, brand)) {
+      const cure = "for another brand or format, give the application's --config"
+      throw new UsageError(
+        `Standard input is no secret of the brand ${brand}, or is mistyped: its end is a checksum; ${cure}.`,
+      )
+    }
+    terminal.err('No key has this secret.')
+    return 1
   },
-}
-
-function notOfForm(brand: string): UsageError {
-  const cure = "for another brand or format, give the application's --config"
-  return new UsageError(
-    `Standard input is no secret of the brand ${brand}, or is mistyped: its end is a checksum; ${cure}.`,
-  )
 }
 
 /** Far more than a secret and the white space around it. */

@@ -3,75 +3,69 @@ import type { StorageDiagnosis, StorageMode } from '../../../src/storage/index.t
 /** What the doctor looks at. */
 export type Check = 'reachable' | 'primary' | 'schema' | 'rights' | 'events'
 
+/** `unknown` where the role may not look; that alone is no fault. */
+type State = 'well' | 'unknown' | 'wrong'
+
 /** What the doctor found. */
 export interface Finding {
   readonly check: Check
-  /** `unknown` where the role may not look; that alone is no fault. */
-  readonly state: 'well' | 'unknown' | 'wrong'
+  readonly state: State
   /** One line: what there is and, where it is wrong, what to do. */
   readonly text: string
 }
 
+type Found = readonly [state: State, text: string]
+
 /** Every finding, in the order in which they should be read. */
 export function findingsOf(diagnosis: StorageDiagnosis): readonly Finding[] {
-  return [
-    { check: 'reachable', state: 'well', text: `${diagnosis.system} answers.` },
-    primary(diagnosis),
-    schema(diagnosis),
-    rights(diagnosis),
-    events(diagnosis),
-  ]
-}
-
-const MODES: Readonly<Record<StorageMode, Omit<Finding, 'check'>>> = {
-  primary: { state: 'well', text: 'The server takes changes.' },
-  replica: { state: 'wrong', text: 'The server is a read replica: connect to the primary.' },
-  read_only: {
-    state: 'wrong',
-    text: 'The server is read-only: turn default_transaction_read_only off, or connect to the primary.',
-  },
-}
-
-function primary({ mode }: StorageDiagnosis): Finding {
-  return { check: 'primary', ...MODES[mode] }
-}
-
-function schema({ schemaVersion: version, neededVersion: needed }: StorageDiagnosis): Finding {
-  const check = 'schema'
-  if (version === null) {
-    return { check, state: 'unknown', text: 'This role may not read the version of the tables.' }
+  const found: Readonly<Record<Check, Found>> = {
+    reachable: ['well', `${diagnosis.system} answers.`],
+    primary: PRIMARY[diagnosis.mode],
+    schema: schema(diagnosis),
+    rights: rights(diagnosis),
+    events: events(diagnosis),
   }
-  if (version === needed) {
-    return { check, state: 'well', text: `The tables are at version ${version}.` }
-  }
-  if (version > needed) {
-    const text = `The tables are at version ${version}, but this release only knows versions up to ${needed}: update miftah.`
-    return { check, state: 'wrong', text }
-  }
-  const found = version === 0 ? 'There are no tables' : `The tables are at version ${version}`
-  return { check, state: 'wrong', text: `${found}: run \`npx miftah migrate\`.` }
+  return Object.entries(found).map(([check, [state, text]]) => ({
+    check: check as Check,
+    state,
+    text,
+  }))
 }
 
-function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosis): Finding {
-  const check = 'rights'
+const PRIMARY: Readonly<Record<StorageMode, Found>> = {
+  primary: ['well', 'The server takes changes.'],
+  replica: ['wrong', 'The server is a read replica: connect to the primary.'],
+  read_only: [
+    'wrong',
+    'The server is read-only: turn default_transaction_read_only off, or connect to the primary.',
+  ],
+}
+
+function schema({ schemaVersion: version, neededVersion: needed }: StorageDiagnosis): Found {
+  if (version === null) return ['unknown', 'This role may not read the version of the tables.']
+  if (version === 0) return ['wrong', 'There are no tables: run `npx miftah migrate`.']
+  const found = `The tables are at version ${version}`
+  if (version === needed) return ['well', `${found}.`]
+  if (version < needed) return ['wrong', `${found}: run \`npx miftah migrate\`.`]
+  return ['wrong', `${found}, but this release only knows versions up to ${needed}: update miftah.`]
+}
+
+function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosis): Found {
   if (missingRights.length > 0) {
-    const text = `This role lacks ${missingRights.join(', ')}: apply the SQL of \`npx miftah migrate --print --runtime-role ROLE\`.`
-    return { check, state: 'wrong', text }
+    const mend = 'apply the SQL of `npx miftah migrate --print --runtime-role ROLE`'
+    return ['wrong', `This role lacks ${missingRights.join(', ')}: ${mend}.`]
   }
-  if (schemaVersion !== neededVersion) {
-    return { check, state: 'unknown', text: 'Rights are checked once the tables are up to date.' }
-  }
-  return { check, state: 'well', text: 'This role has every right that it needs.' }
+  if (schemaVersion === neededVersion) return ['well', 'This role has every right that it needs.']
+  return ['unknown', 'Rights are checked once the tables are up to date.']
 }
 
-function events({ pendingEvents }: StorageDiagnosis): Finding {
-  const check = 'events'
+function events({ pendingEvents }: StorageDiagnosis): Found {
   if (pendingEvents === null) {
-    return { check, state: 'unknown', text: 'Events cannot be counted with this role or schema.' }
+    return ['unknown', 'Events cannot be counted with this role or schema.']
   }
   const { count, oldestAtMs } = pendingEvents
-  const since =
+  const oldest =
     oldestAtMs === null ? '' : `; the oldest is from ${new Date(oldestAtMs).toISOString()}`
-  const text = `${count} ${count === 1 ? 'event has' : 'events have'} not been acknowledged by a relay${since}.`
-  return { check, state: 'well', text }
+  const subject = count === 1 ? 'event has' : 'events have'
+  return ['well', `${count} ${subject} not been acknowledged by a relay${oldest}.`]
 }

@@ -1,7 +1,6 @@
 import { unknownName } from '../../../src/lib/known-names.ts'
 import { type Call, workspaceOf } from '../command.ts'
-import { UsageError } from '../usage-error.ts'
-import { checked } from './checked.ts'
+import { checked, UsageError } from '../errors.ts'
 
 const TIMEOUT_MS = 5_000
 

@@ -1,8 +1,8 @@
 import { checkerOf } from '../../../src/http/index.ts'
 import type { IssuedKey } from '../../../src/index.ts'
-import { ACTOR, actionOf, actorOf, type Call, type Command, workspaceOf } from '../command.ts'
-import { json, OutputError } from '../output.ts'
-import { changed, checked } from './checked.ts'
+import { actionOf, actorOf, type Call, type Command, ON_KEY, workspaceOf } from '../command.ts'
+import { checked } from '../errors.ts'
+import { OutputError } from '../output.ts'
 import { checkCreation, checkRotation, checkScopes } from './guards.ts'
 
 const MAY_BE_ISSUED =
@@ -11,8 +11,9 @@ const MAY_BE_ISSUED =
 /** `miftah create`: the new secret alone on standard output. */
 export const create: Command = {
   summary: 'create a key and print its secret',
+  example: 'create -d keys.db -w ws_1 -n Billing -e live -s contacts.read',
   needs: ['workspace', 'name', 'environment', 'scope'],
-  takes: ['force', ...ACTOR],
+  takes: ['force', ...ON_KEY.takes],
   async run(call) {
     const { values, keys } = call
     checkScopes(call)
@@ -20,43 +21,38 @@ export const create: Command = {
     const fields = await checked(async () => checkerOf(keys).fields({ name, environment, scopes }))
     await checkCreation(call)
     const who = { workspaceId: workspaceOf(values), creator: actorOf(values) }
-    const issued = await changed(() => keys.createKey({ ...who, ...fields }), MAY_BE_ISSUED)
-    await showSecret(call, issued, 'was created')
-    return undefined
+    const issued = await checked(() => keys.createKey({ ...who, ...fields }), MAY_BE_ISSUED)
+    return showSecret(call, issued, 'was created')
   },
 }
 
 /** `miftah rotate ID`: the secret of the replacement alone on standard output. */
 export const rotate: Command = {
+  ...ON_KEY,
   summary: 'replace a key, which stops at once, and print the new secret',
-  argument: 'ID',
-  needs: ['workspace'],
-  takes: ['force', ...ACTOR],
+  example: 'rotate key_V1StGXR8Z5jdHi6BmyT4a -d keys.db -w ws_1 -c miftah.config.js',
+  takes: ['force', ...ON_KEY.takes],
   async run(call) {
     await checkRotation(call)
-    const issued = await changed(() => call.keys.rotateKey(actionOf(call)), MAY_BE_ISSUED)
-    await showSecret(call, issued, `takes the place of ${call.argument}`)
-    return undefined
+    const issued = await checked(() => call.keys.rotateKey(actionOf(call)), MAY_BE_ISSUED)
+    return showSecret(call, issued, `takes the place of ${call.argument}`)
   },
 }
 
 async function showSecret(
-  { terminal, values }: Call,
+  { terminal, values, show }: Call,
   issued: IssuedKey<string>,
   what: string,
-): Promise<void> {
+): Promise<number> {
   const { id, scopes } = issued.key
   if (!values.json) {
     const can = scopes.length === 1 ? 'scope' : 'scopes'
-    const named = `${id} ${what}, with the ${can} ${scopes.join(', ')}.`
-    terminal.err(`${named} Its secret is shown only once:`)
+    const sentence = `${id} ${what}, with the ${can} ${scopes.join(', ')}.`
+    terminal.err(`${sentence} Its secret is shown only once:`)
   }
-  try {
-    await terminal.out(values.json ? json(issued) : issued.secret)
-  } catch (error) {
+  return show(issued, issued.secret).catch((error: unknown) => {
     if (!(error instanceof OutputError)) throw error
-    throw new OutputError(
-      `${error.message} The secret of ${id} is lost: rotate or revoke that key.`,
-    )
-  }
+    const cure = `The secret of ${id} is lost: rotate or revoke that key.`
+    throw new OutputError(`${error.message} ${cure}`)
+  })
 }

@@ -1,75 +1,61 @@
 import type { ApiKey, KeyList, RevocationReason } from '../../../src/index.ts'
-import { ACTOR, actionOf, type Call, type Command, workspaceOf } from '../command.ts'
-import { json, KEY_HEADINGS, keyRow, table } from '../output.ts'
-import { UsageError } from '../usage-error.ts'
-import { changed, checked } from './checked.ts'
-
-const REVOKE_AGAIN = 'The key may still work: revoke it again, until this succeeds.'
-const PAUSE_AGAIN = 'The key may still work: pause it again, until this succeeds.'
-const RESUME_AGAIN = 'The key may work again already: resume it again, until this succeeds.'
+import { actionOf, type Call, type Command, ON_KEY, workspaceOf } from '../command.ts'
+import { checked, UsageError } from '../errors.ts'
+import { tableOf } from '../output.ts'
 
 /** `miftah list`: all keys of a workspace, newest first. */
 export const list: Command = {
   summary: 'list the keys of a workspace',
+  example: 'list -d keys.db -w ws_1 --status active',
   needs: ['workspace'],
   takes: ['status', 'environment', 'creator'],
-  async run({ values, keys, terminal }) {
+  async run({ values, keys, show }) {
+    const query = {
+      workspaceId: workspaceOf(values),
+      status: values.status as 'active' | undefined,
+      environment: values.environment as 'live' | undefined,
+      creatorId: values.creator,
+      limit: 200,
+    }
     const found: ApiKey<string>[] = []
     let cursor: string | null = null
     do {
-      const page: KeyList<string> = await checked(() =>
-        keys.listKeys({
-          workspaceId: workspaceOf(values),
-          limit: 200,
-          ...(cursor !== null && { cursor }),
-          ...(values.status !== undefined && { status: values.status as 'active' }),
-          ...(values.environment !== undefined && { environment: values.environment as 'live' }),
-          ...(values.creator !== undefined && { creatorId: values.creator }),
-        }),
-      )
+      const page: KeyList<string> = await checked(() => keys.listKeys({ ...query, cursor }))
       found.push(...page.keys)
       cursor = page.nextCursor
     } while (cursor !== null)
-    await terminal.out(values.json ? json(found) : table(KEY_HEADINGS, found.map(keyRow)))
-    return undefined
+    return show(found, tableOf(found))
   },
 }
 
-/** `miftah pause ID`. */
-export const pause: Command = {
-  summary: 'stop a key until it is resumed',
-  argument: 'ID',
-  needs: ['workspace'],
-  takes: ACTOR,
-  async run(call) {
-    const { keys } = call
-    return showStatus(call, await changed(() => keys.pauseKey(actionOf(call)), PAUSE_AGAIN))
-  },
+function switched(verb: 'pause' | 'resume', danger: string, summary: string): Command {
+  return {
+    ...ON_KEY,
+    summary,
+    example: `${verb} key_V1StGXR8Z5jdHi6BmyT4a -d keys.db -w ws_1`,
+    async run(call) {
+      const advice = `The key ${danger}: ${verb} it again, until this succeeds.`
+      const key = await checked(() => call.keys[`${verb}Key`](actionOf(call)), advice)
+      return call.show(key, `${key.id} is ${key.status}.`)
+    },
+  }
 }
 
-/** `miftah resume ID`. */
-export const resume: Command = {
-  summary: 'let a paused key work again',
-  argument: 'ID',
-  needs: ['workspace'],
-  takes: ACTOR,
-  async run(call) {
-    const { keys } = call
-    return showStatus(call, await changed(() => keys.resumeKey(actionOf(call)), RESUME_AGAIN))
-  },
-}
+/** `miftah pause ID` and `miftah resume ID`. */
+export const pause = switched('pause', 'may still work', 'stop a key until it is resumed')
+export const resume = switched('resume', 'may work again already', 'let a paused key work again')
 
-const FILTERS = ['creator', 'environment', 'scope', 'resource', 'unused-for-days'] as const
+const FILTERS = ['creator', 'environment', 'scope', 'resource', 'unusedForDays'] as const
 
 /** `miftah revoke ID`, or all keys that pass filters. */
 export const revoke: Command = {
   summary: 'revoke a key for good, or all keys that pass filters',
-  argument: 'ID',
-  isOptional: true,
+  example: 'revoke -d keys.db -w ws_1 --creator u_1 --dry-run',
+  argument: '[ID]',
   needs: ['workspace'],
-  takes: ['reason', 'dry-run', ...FILTERS, ...ACTOR],
+  takes: ['reason', 'dryRun', ...FILTERS, ...ON_KEY.takes],
   async run(call) {
-    const { values, keys, terminal } = call
+    const { values, keys, show } = call
     const isFiltered = FILTERS.some((name) => values[name] !== undefined)
     if (isFiltered === (call.argument !== '')) {
       throw new UsageError(
@@ -77,42 +63,32 @@ export const revoke: Command = {
       )
     }
     if (isFiltered) return revokeMany(call)
-    if (values['dry-run']) throw new UsageError('revoke takes --dry-run with filters only.')
+    if (values.dryRun) throw new UsageError('revoke takes --dry-run with filters only.')
     const reason = values.reason as RevocationReason | undefined
-    const key = await changed(() => keys.revokeKey({ ...actionOf(call), reason }), REVOKE_AGAIN)
-    await terminal.out(
-      values.json ? json(key) : `${key.id} was revoked at ${key.revokedAt?.toISOString()}.`,
-    )
-    return undefined
+    const advice = 'The key may still work: revoke it again, until this succeeds.'
+    const key = await checked(() => keys.revokeKey({ ...actionOf(call), reason }), advice)
+    return show(key, `${key.id} was revoked at ${key.revokedAt?.toISOString()}.`)
   },
 }
 
-async function revokeMany(call: Call): Promise<undefined> {
-  const { values, keys, terminal } = call
-  const { workspaceId, actor } = actionOf(call)
-  const { creator, environment, scope, reason, 'dry-run': dryRun } = values
-  const [only, ...others] = scope ?? []
+async function revokeMany(call: Call): Promise<number> {
+  const { values, keys, show } = call
+  const { creator, environment, resource, unusedForDays: days, reason, dryRun = false } = values
+  const [scope, ...others] = values.scope ?? []
   if (others.length > 0) throw new UsageError('revoke takes one --scope.')
-  const [type = '', ...id] = values.resource?.split(':') ?? []
-  const days = values['unused-for-days']
-  const input = {
+  const [type = '', ...id] = resource?.split(':') ?? []
+  const filters = {
     ...(creator !== undefined && { creatorId: creator }),
     ...(environment !== undefined && { environment: environment as 'live' }),
-    ...(only !== undefined && { scope: only }),
-    ...(values.resource !== undefined && { resource: { [type]: id.join(':') } }),
+    ...(scope !== undefined && { scope }),
+    ...(resource !== undefined && { resource: { [type]: id.join(':') } }),
     ...(days !== undefined && { unusedForDays: Number(days) }),
     ...(reason !== undefined && { reason: reason as RevocationReason }),
-    dryRun,
   }
-  const run = () => keys.revokeKeys({ ...input, workspaceId, actor })
-  const answer = await changed(run, 'Some keys may be revoked: run it again, until this succeeds.')
-  const rows = answer.keys.map(keyRow)
+  const { workspaceId, actor } = actionOf(call)
+  const run = () => keys.revokeKeys({ ...filters, dryRun, workspaceId, actor })
+  const answer = await checked(run, 'Some keys may be revoked: run it again, until this succeeds.')
   const verb = dryRun ? 'would be revoked' : 'revoked'
   const count = `${answer.revoked} ${answer.revoked === 1 ? 'key' : 'keys'} ${verb}.`
-  const text = rows.length === 0 ? count : `${table(KEY_HEADINGS, rows)}\n${count}`
-  await terminal.out(values.json ? json(answer) : text)
-}
-
-async function showStatus({ values, terminal }: Call, key: ApiKey<string>): Promise<undefined> {
-  await terminal.out(values.json ? json(key) : `${key.id} is ${key.status}.`)
+  return show(answer, answer.keys.length === 0 ? count : `${tableOf(answer.keys)}\n${count}`)
 }

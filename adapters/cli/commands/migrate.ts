@@ -2,53 +2,47 @@ import { mysqlSchema } from '../../storage/mysql.ts'
 import { postgresSchema } from '../../storage/postgres.ts'
 import type { Command } from '../command.ts'
 import type { OptionValues } from '../command-line.ts'
-import { addressOf, isMysql, isPostgres, namingOf } from '../database.ts'
-import { UsageError } from '../usage-error.ts'
-
-const ROLES = ['runtime-role', 'erasure-role'] as const
+import { addressOf, isMysql, isPostgres } from '../database.ts'
+import { named, UsageError } from '../errors.ts'
 
 /** `miftah migrate`: brings the tables up to date. `--print` prints the SQL for PostgreSQL or MySQL instead. */
 export const migrate: Command = {
   summary: 'create the tables or bring them up to date; --print prints the SQL instead',
+  example: 'migrate -d keys.db',
   mayCreate: true,
-  takes: ['print', ...ROLES],
+  takes: ['print', 'runtimeRole', 'erasureRole'],
   async withoutDatabase({ values, terminal }) {
     if (values.print) {
       await terminal.out(sqlFor(values))
       return 0
     }
-    const role = ROLES.find((name) => values[name] !== undefined)
-    if (role === undefined) return null
+    const role = values.runtimeRole === undefined ? 'erasure-role' : 'runtime-role'
+    if ((values.runtimeRole ?? values.erasureRole) === undefined) return null
     throw new UsageError(`--${role} requires --print.`)
   },
   async run({ database, terminal }) {
     await database.storage.migrate()
     terminal.err('The tables are up to date.')
-    return undefined
+    return 0
   },
 }
 
-function sqlFor(values: OptionValues): string {
+function sqlFor({ schema, runtimeRole, erasureRole, ...values }: OptionValues): string {
   const address = addressOf(values)
-  const [runtimeRole, erasureRole] = ROLES.map((name) => values[name])
-  if (address !== '' && !isPostgres(address) && !isMysql(address)) {
+  if (isMysql(address)) {
+    const runtime = runtimeRole !== undefined && { runtimeUser: runtimeRole }
+    const erasure = erasureRole !== undefined && { erasureUser: erasureRole }
+    return named(() => mysqlSchema({ ...runtime, ...erasure }))
+  }
+  if (address !== '' && !isPostgres(address)) {
     throw new UsageError(
       '--print supports PostgreSQL and MySQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
     )
   }
-  try {
-    if (isMysql(address)) {
-      return mysqlSchema({
-        ...(runtimeRole !== undefined && { runtimeUser: runtimeRole }),
-        ...(erasureRole !== undefined && { erasureUser: erasureRole }),
-      })
-    }
-    return postgresSchema({
-      ...namingOf(values),
-      ...(runtimeRole !== undefined && { runtimeRole }),
-      ...(erasureRole !== undefined && { erasureRole }),
-    })
-  } catch (error) {
-    throw new UsageError(Object(error).message)
+  const options = {
+    ...(schema !== undefined && { schema }),
+    ...(runtimeRole !== undefined && { runtimeRole }),
+    ...(erasureRole !== undefined && { erasureRole }),
   }
+  return named(() => postgresSchema(options))
 }

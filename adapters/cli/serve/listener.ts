@@ -1,23 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { problem } from '../../../src/http/index.ts'
-import { bytesOf, type CallBody, type Endpoint } from '../../http/lib/call.ts'
+import { type HttpAnswer, problem } from '../../../src/http/index.ts'
+import { bytesOf, type Call, type CallBody, type Endpoint } from '../../http/lib/call.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
-import { NODE } from '../../http/lib/node/side.ts'
-import { discardRest, nodeCall, splitTarget, streamBody } from '../../http/lib/node/to-node.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Metrics } from './metrics.ts'
+import { splitTarget, toNode } from '../../http/lib/node/to-node.ts'
+import { UsageError } from '../errors.ts'
 
-/** What one listener serves, by path, and its limits. */
-export interface ListenerPlan {
-  readonly routes: Readonly<Record<string, Endpoint<NodeRequest>>>
-  /** How many requests are worked on at once; others get 503. */
-  readonly maxRequests: number
-  /** How long a client may take to send a request. */
-  readonly requestTimeoutMs: number
-  /** Counts each answer by its path and status. */
-  readonly metrics: Metrics
-}
+/** What a listener serves, by path. */
+export type Routes = Readonly<Record<string, Endpoint<NodeRequest>>>
 
 /** In bytes. The endpoints refuse larger forms. */
 const MAX_BODY = 65_536
@@ -32,24 +22,39 @@ const BUSY = problem(
   { 'retry-after': '1' },
 )
 
-/** A listener of `miftah serve`. */
-export interface Listener {
-  /** Starts to listen; answers the address. Throws a {@link UsageError} that names the option. */
-  listen(option: string, address: { readonly host: string; readonly port: number }): Promise<string>
-  /** Stops listening, and waits for the requests that are under way. */
-  drain(): Promise<void>
+/** How many requests a listener works on at once, and how long a client may take to send one. */
+export interface Limits {
+  readonly maxRequests: number
+  readonly requestTimeoutMs: number
 }
 
-/** A listener whose slots only requests that have arrived whole can take. */
-export function createListener({
-  routes,
-  metrics,
-  maxRequests,
-  requestTimeoutMs,
-}: ListenerPlan): Listener {
+/** A listener of `miftah serve`. `onAnswer` receives each answer and its path, where it is known. */
+export function listenerOf(
+  routes: Routes,
+  { maxRequests, requestTimeoutMs }: Limits,
+  onAnswer: (answer: HttpAnswer, path: string) => void,
+) {
   const connections = new Set<Socket>()
   /** Requests that have arrived whole and are not answered yet. */
   const underWay = new Set<IncomingMessage>()
+
+  const answerOf = async (call: Call<IncomingMessage>, path: string) => {
+    const route = routes[path]
+    if (route === undefined) return NOT_FOUND
+    const body = await wholeBody(call.request)
+    if (underWay.size >= maxRequests) return BUSY
+    underWay.add(call.request)
+    return route({ ...call, body }).finally(() => underWay.delete(call.request))
+  }
+  const respond = toNode<IncomingMessage>(async (call) => {
+    const { path } = splitTarget(call.request.url ?? '')
+    const known = Object.hasOwn(routes, path) ? path : 'other'
+    const answer = await answerOf(call, known)
+    onAnswer(answer, known)
+    // So that idle connections leave room for those of others.
+    const isLast = connections.size > maxRequests * 2 || !server.listening
+    return isLast ? { ...answer, headers: { ...answer.headers, connection: 'close' } } : answer
+  })
   const limits = {
     requestTimeout: requestTimeoutMs,
     headersTimeout: requestTimeoutMs,
@@ -57,31 +62,9 @@ export function createListener({
     // Longer than nginx keeps an idle connection: it would send a request into a closed one.
     keepAliveTimeout: 75_000,
   }
-  const server = createServer(limits, async (request, response) => {
-    const { path } = splitTarget(request.url ?? '')
-    const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-    const answerOf = async () => {
-      if (route === undefined) return NOT_FOUND
-      const body = await bodyOf(request)
-      if (underWay.size >= maxRequests) return BUSY
-      underWay.add(request)
-      return route({ ...nodeCall(request, body), basePath: '', pathname: path, request })
-    }
-    try {
-      const answer = await answerOf()
-      const labels = { path: route === undefined ? 'other' : path, status: answer.status }
-      metrics.count('miftah_serve_requests_total', labels)
-      // So that idle connections leave room for those of others.
-      const isCrowded = connections.size > maxRequests * 2
-      if (isCrowded || !server.listening) response.setHeader('connection', 'close')
-      NODE.write(response, answer)
-      discardRest(request)
-    } catch {
-      // The client has gone.
-      response.destroy()
-    } finally {
-      underWay.delete(request)
-    }
+  const server = createServer(limits, (request, response) => {
+    // Fails where the client has gone.
+    respond(request, response).catch(() => response.destroy())
   })
   // Those beyond it are closed at once.
   server.maxConnections = maxRequests * 4
@@ -90,16 +73,17 @@ export function createListener({
     socket.once('close', () => connections.delete(socket))
   })
   return {
-    async listen(option, at) {
+    /** Starts to listen; answers the address. Throws a {@link UsageError} that names the option. */
+    async listen(option: string, at: { readonly host: string; readonly port: number }) {
       await new Promise<void>((resolve, reject) => {
-        server.once('error', (error) => {
-          reject(new UsageError(`Option "${option}": cannot listen there (${Object(error).code}).`))
-        })
-        server.listen(at, resolve)
+        server.once('error', reject).listen(at, resolve)
+      }).catch(({ code }) => {
+        throw new UsageError(`Option "${option}": cannot listen there (${code}).`)
       })
       const { address, family, port } = server.address() as AddressInfo
       return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
     },
+    /** Stops listening, and waits for the requests that are under way. */
     async drain() {
       const closed = new Promise((resolve) => server.close(resolve))
       const busy = new Set([...underWay].map(({ socket }) => socket))
@@ -111,14 +95,13 @@ export function createListener({
   }
 }
 
-/** The body, whole: what is still being sent takes no slot. A large one is refused by its length. */
-async function bodyOf(request: NodeRequest): Promise<CallBody> {
+/** What is still being sent takes no slot. Of a large body, which is refused, a part is enough. */
+async function wholeBody(request: IncomingMessage): Promise<CallBody> {
   if (request.method !== 'POST') return null
-  const stream = streamBody(request)
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return stream
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+  const isLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY
+  for await (const chunk of isLarge ? [] : request.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk)
     length += chunk.length
     if (length > MAX_BODY) break

@@ -1,43 +1,40 @@
 import type { ApiKeys } from '../../../src/index.ts'
 
-type Series = ReadonlyMap<string, number | null>
+type Stats = ReturnType<ApiKeys['stats']>
 
 /** Counters of this process, as text for Prometheus (exposition format 0.0.4). */
 export class Metrics {
-  readonly #counters = new Map<string, Map<string, number>>()
+  readonly #counted: Record<string, number> = {}
 
   /** Adds one to a counter. The labels are words of ours, so none needs an escape. */
   count(name: string, labels: Readonly<Record<string, string | number>>): void {
-    const series = this.#counters.get(name) ?? new Map<string, number>()
     const pairs = Object.entries(labels).map(([label, word]) => `${label}="${word}"`)
-    const written = `{${pairs.join()}}`
-    this.#counters.set(name, series.set(written, (series.get(written) ?? 0) + 1))
+    const series = `${name}{${pairs.join()}}`
+    this.#counted[series] = (this.#counted[series] ?? 0) + 1
   }
 
-  /** What has been counted, and how the cache does now, named as `meterCache` names it. */
-  text({ cache }: ReturnType<ApiKeys['stats']>): string {
-    const counted = [...this.#counters].map(([name, series]) => metric(name, 'counter', series))
-    if (cache === null) return counted.join('')
-    const { hits, misses, evictions, hasLease, ...gauges } = cache
-    const lookups = new Map([
-      ['{miftah_cache_result="hit"}', hits],
-      ['{miftah_cache_result="miss"}', misses],
-    ])
-    const now = Object.entries({ ...gauges, lease: Number(hasLease) })
-    return [
-      ...counted,
-      metric('miftah_cache_lookups_total', 'counter', lookups),
-      metric('miftah_cache_evictions_total', 'counter', new Map([['', evictions]])),
-      ...now.map(([name, value]) =>
-        metric(`miftah_cache_${name}`, 'gauge', new Map([['', value]])),
-      ),
-    ].join('')
+  /** What has been counted, and how the cache does now. A value that is not known yet is left out. */
+  text({ cache }: Stats): string {
+    const all = Object.entries({ ...this.#counted, ...(cache && seriesOf(cache)) })
+    let last = ''
+    const lines = all.sort().map(([series, value]) => {
+      const [name = ''] = series.split('{')
+      const type = name.endsWith('_total') ? 'counter' : 'gauge'
+      const heading = name === last ? '' : `# TYPE ${name} ${type}\n`
+      last = name
+      return value === null ? heading : `${heading}${series} ${value}\n`
+    })
+    return lines.join('')
   }
 }
 
-/** A value that is not known yet is left out. */
-function metric(name: string, type: string, series: Series): string {
-  const known = [...series].filter(([, value]) => value !== null)
-  const lines = known.map(([labels, value]) => `${name}${labels} ${value}\n`)
-  return `# TYPE ${name} ${type}\n${lines.join('')}`
+/** Named as `meterCache` names them. */
+function seriesOf({ hits, misses, evictions, hasLease, ...gauges }: NonNullable<Stats['cache']>) {
+  const now = Object.entries({ ...gauges, lease: Number(hasLease) })
+  return {
+    'miftah_cache_lookups_total{miftah_cache_result="hit"}': hits,
+    'miftah_cache_lookups_total{miftah_cache_result="miss"}': misses,
+    miftah_cache_evictions_total: evictions,
+    ...Object.fromEntries(now.map(([name, value]) => [`miftah_cache_${name}`, value])),
+  }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { IntrospectionAccess } from '../../http/lib/endpoints/introspection.ts'
 import { headerLines, type NodeRequest } from '../../http/lib/node/header-lines.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
 
 const LINE = /^([\w.~-]{32,256})[ \t]+(\S{1,255})$/
 
@@ -11,11 +11,14 @@ const LINE = /^([\w.~-]{32,256})[ \t]+(\S{1,255})$/
  * keys it may introspect, or `*` for all. Throws a {@link UsageError} that names the line, never its text.
  */
 export async function readTokens(file: unknown) {
+  if (typeof file !== 'string') throw new UsageError('Option "tokenFile" must be a path.')
+  const content = await readFile(file, 'utf8').catch(({ code }) => {
+    throw new UsageError(`The file of the option "tokenFile" cannot be read: ${code}.`)
+  })
   const tokens = new Map<string, IntrospectionAccess>()
-  for (const [at, line] of (await textOf(file)).split('\n').entries()) {
-    const text = line.trim()
-    if (text === '' || text.startsWith('#')) continue
-    const [, token, workspaceId] = LINE.exec(text) ?? []
+  for (const [at, line] of content.split('\n').entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue
+    const [, token, workspaceId] = LINE.exec(line.trim()) ?? []
     if (token === undefined || workspaceId === undefined) {
       throw new UsageError(
         `Line ${at + 1} of the option "tokenFile" must be a token of 32 to 256 letters, digits, -, _, . or ~, and a workspace or *.`,
@@ -28,17 +31,6 @@ export async function readTokens(file: unknown) {
     const [line = '', ...more] = headerLines(request)('authorization')
     // Found by its hash, so that the time says nothing about how much of a token is right.
     return more.length > 0 ? null : (tokens.get(hashOf(tokenIn(line))) ?? null)
-  }
-}
-
-async function textOf(file: unknown): Promise<string> {
-  if (typeof file !== 'string') throw new UsageError('Option "tokenFile" must be a path.')
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(
-      `The file of the option "tokenFile" cannot be read: ${Object(error).code}.`,
-    )
   }
 }
 

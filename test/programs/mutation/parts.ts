@@ -321,8 +321,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   ),
   cli: adapter(
     [
-      'adapters/cli/{command,command-line,config,database,help,output,run,unknown-outcome,usage-error}.ts',
-      'adapters/cli/{commands,meter,serve}/*.ts',
+      'adapters/cli/{command,command-line,config,database,errors,output,run}.ts',
+      'adapters/cli/{commands,serve}/*.ts',
       // Its tests start servers of their own.
       'adapters/storage/lib/postgres/diagnosis.ts',
     ],

@@ -3,7 +3,7 @@ import type { ForwardAuthOptions } from '../../http/lib/endpoints/forward-auth.t
 import type { IntrospectKeysOptions } from '../../http/lib/endpoints/introspection.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
 import { namedExports } from '../config.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../errors.ts'
 
 /** What a config must have, and what to say where it is missing. */
 const REQUIRED = {
@@ -31,14 +31,13 @@ export interface ServeConfig {
 
 /** Loads the config module of `serve`. Throws a {@link UsageError} that names what is missing. */
 export async function loadServeConfig(path: string): Promise<ServeConfig> {
-  const config = await namedExports(path, Object.values(EXPORTS).join(' ').split(' '), {
-    hasOthers: false,
-  })
+  const names = Object.values(EXPORTS).join(' ').split(' ')
+  const config = await namedExports(path, names, { hasOthers: false })
   for (const [name, what] of Object.entries(REQUIRED)) {
     if (config[name] === undefined) throw new UsageError(`${path} must export "${name}": ${what}.`)
   }
-  const groups = Object.entries(EXPORTS).map(([group, names]) => {
-    const set = names.split(' ').filter((name) => (config[name] ?? undefined) !== undefined)
+  const groups = Object.entries(EXPORTS).map(([group, own]) => {
+    const set = own.split(' ').filter((name) => (config[name] ?? undefined) !== undefined)
     return [group, Object.fromEntries(set.map((name) => [name, config[name]]))]
   })
   return Object.fromEntries(groups)
@@ -50,16 +49,15 @@ export function wholeNumber(
   value: unknown,
   [least, most]: readonly [number, number],
 ) {
-  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) {
-    return Number(value)
-  }
+  const number = Number.isInteger(value) ? Number(value) : Number.NaN
+  if (number >= least && number <= most) return number
   throw new UsageError(`Option "${name}" must be a whole number from ${least} to ${most}.`)
 }
 
 /** An option that must be `HOST:PORT`, an IPv6 address in brackets. */
 export function addressOf(name: string, value: unknown) {
-  const [, six, other, digits] =
-    /^(?:\[([\da-f:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/i.exec(`${value}`) ?? []
+  const address = /^(?:\[([\da-f:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/i
+  const [, six, other, digits] = address.exec(`${value}`) ?? []
   const [host, port] = [six ?? other, Number(digits)]
   if (typeof value === 'string' && host !== undefined && port <= 65_535) return { host, port }
   throw new UsageError(`Option "${name}" must be HOST:PORT, such as 127.0.0.1:8181.`)
