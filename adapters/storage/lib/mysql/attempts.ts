@@ -2,7 +2,7 @@ import { type Deadline, untilAborted } from '../deadline.ts'
 import type { StorageError } from '../storage-error.ts'
 import { failureOf, faultFrom, faultOf, type Kind, NoAnswer } from './errors.ts'
 
-/** How often what could not reach the server is tried again. */
+/** How often what could not reach the server, or a write that lost to another transaction, is tried again. */
 const RETRIES = 2
 
 /** A change is not tried again when less time is left: a late answer would leave its outcome unknown. */
@@ -62,10 +62,10 @@ class Call {
     return pauseMs
   }
 
-  /** A write is decided afresh, or repeated by who decided it. */
+  /** A write that may have run is repeated by who decided it, and one that keeps losing is decided afresh. */
   #isOver(failure: ReturnType<typeof failureOf>): boolean {
-    if (this.#kind === 'write' && (this.#mayHaveRun || failure === 'busy')) return true
-    if (failure === 'busy') return false
+    if (this.#kind === 'write' && this.#mayHaveRun) return true
+    if (failure === 'busy') return this.#kind === 'write' && this.#attempts >= RETRIES
     return failure === 'final' || this.#retries >= RETRIES
   }
 
