@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { writeNotices } from '../../../src/events/index.ts'
 import { defaultCatalogue, OutageError, plans } from '../../../src/index.ts'
+import type { HeldKey, KeyStorage } from '../../../src/storage/index.ts'
 import { digest, type Fault, type Method, type Side, WORKSPACES } from './side.ts'
 
 /** Something that happens on both sides. */
@@ -195,7 +196,7 @@ export const anyStep = fc.oneof(
   step('flush', fc.constant(null), flush),
   step('deliver', fc.nat(20), deliver),
   step('notices', fc.constant(null), async ({ storage, nowMs }) => {
-    await writeNotices({ storage, now: () => new Date(nowMs) }).stop()
+    await writeNotices({ storage: dueInOrder(storage), now: () => new Date(nowMs) }).stop()
   }),
   step(
     'plan',
@@ -232,6 +233,25 @@ export const anyStep = fc.oneof(
       side.arm(method, method === 'read' ? kinds.map(() => 'busy') : kinds),
   ),
 )
+
+/** The order of keys that are due at the same instant is a storage's own: here, that of their creation. */
+function dueInOrder(storage: KeyStorage): KeyStorage {
+  const due: KeyStorage['due'] = async ({ atMs, limit }) => {
+    const held = [...(await storage.due({ atMs, limit: 10_000 }))]
+    const byPlace = (one: HeldKey, other: HeldKey) =>
+      Number(one.record.noticeAtMs) - Number(other.record.noticeAtMs) ||
+      one.record.workspaceId.localeCompare(other.record.workspaceId) ||
+      one.place - other.place
+    return held.sort(byPlace).slice(0, limit)
+  }
+  return new Proxy(storage, {
+    get: (target, name: keyof KeyStorage) => {
+      const method: unknown = target[name]
+      if (name === 'due') return due
+      return typeof method === 'function' ? method.bind(target) : method
+    },
+  })
+}
 
 /** Reads all pages of a list. */
 async function pages({ keys }: Side, query: Parameters<Side['keys']['listKeys']>[0]) {
