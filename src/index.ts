@@ -1,6 +1,6 @@
 /**
- * Creates keys, stores their records in the given storage, and authenticates every request. It depends
- * on no framework, driver or DOM; other entry points add those.
+ * Creates keys, stores their records in the given storage, and authenticates every request. It depends on no
+ * framework, driver or DOM; other entry points add those.
  *
  * @module miftah
  */

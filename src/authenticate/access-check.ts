@@ -10,9 +10,9 @@ export interface AuthenticateOptions<T extends string = string> {
   /** How many calls the request counts as for the limiter: 1 to 1,000,000. Default 1. */
   readonly cost?: number
   /**
-   * What the request touches, for a key that is restricted to some resources: the id of each type, or
-   * several that must all be allowed; `'none'` for nothing; `'by_handler'` if the caller looks at
-   * `key.resources` itself. Such a key is refused without it. An unrestricted one passes.
+   * What the request touches, for a key that is restricted to some resources: the id of each type, or several
+   * that must all be allowed; `'none'` for nothing; `'by_handler'` if the caller looks at `key.resources`
+   * itself. Such a key is refused without it. An unrestricted one passes.
    */
   readonly resource?: TouchedResources<T> | 'none' | 'by_handler'
   /**
@@ -52,8 +52,8 @@ export interface Surroundings {
 }
 
 /**
- * Checks what a request requires of its key. Throws `unknown_scope` for a scope outside the catalogue
- * and a `TypeError` for a bad requirement or cost.
+ * Checks what a request requires of its key. Throws `unknown_scope` for a scope outside the catalogue and a
+ * `TypeError` for a bad requirement or cost.
  */
 export function accessCheck<S extends string>(
   catalogue: ScopeCatalogue<S>,

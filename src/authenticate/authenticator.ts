@@ -153,9 +153,9 @@ export class Authenticator<S extends string> {
   }
 
   /**
-   * The key of a text behind a scheme. One in the form of a secret is looked up in the cache before its checksum
-   * is computed: -28 % of an authentication with the cache. No other text of this form has the same hash,
-   * and the text that is hashed for another system's key never has this form.
+   * The key of a text behind a scheme. One in the form of a secret is looked up in the cache before its
+   * checksum is computed: -28 % of an authentication with the cache. No other text of this form has the same
+   * hash, and the text that is hashed for another system's key never has this form.
    */
   #find(text: GivenText, scheme: string): Found<S> | Promise<Found<S>> {
     const { cache } = this.#parts

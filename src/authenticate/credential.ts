@@ -5,14 +5,14 @@ import type { GivenText } from './access-check.ts'
 export const MAX_HEADER_LENGTH = 512
 
 /**
- * `"Bearer" 1*8SP token` (RFC 6750 §2.1), the scheme in any case (RFC 9110 §11.1), spaces around the
- * value not part of it (RFC 9110 §5.5). The token is any run of visible ASCII without a comma.
+ * `"Bearer" 1*8SP token` (RFC 6750 §2.1), the scheme in any case (RFC 9110 §11.1), spaces around the value
+ * not part of it (RFC 9110 §5.5). The token is any run of visible ASCII without a comma.
  */
 const BEARER = /^ *bearer {1,8}([!-+\--~]+) *$/i
 
 /**
- * The Bearer scheme without one well-formed token, or a second Bearer credential in a value that a
- * proxy or runtime has joined (RFC 9110 §5.3).
+ * The Bearer scheme without one well-formed token, or a second Bearer credential in a value that a proxy or
+ * runtime has joined (RFC 9110 §5.3).
  */
 const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 

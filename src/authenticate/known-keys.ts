@@ -28,10 +28,9 @@ export class KnownKeys<S extends string> {
   }
 
   /**
-   * The key of a record as an accepted request sees it: `active` or `retiring`, unless the record
-   * itself says `paused` or `revoked`. A record that is frozen through and through cannot change, so
-   * it is checked once and gives the same key for as long as the storage keeps it. Throws for a record
-   * that is invalid.
+   * The key of a record as an accepted request sees it: `active` or `retiring`, unless the record itself says
+   * `paused` or `revoked`. A record that is frozen through and through cannot change, so it is checked once
+   * and gives the same key for as long as the storage keeps it. Throws for a record that is invalid.
    */
   read(record: KeyRecord): KnownKey<S> {
     const known = this.#known?.get(record)

@@ -8,10 +8,7 @@ import { lossOf, type Refusal, separated, type UsagePart } from '../usage/delive
 import type { UsageHistorySettings } from '../usage/history-options.ts'
 import { HOUR_MS } from '../usage/periods.ts'
 
-/**
- * A batch has to be stored within the storage's time limit, so more keys than this take several
- * batches.
- */
+/** A batch has to be stored within the storage's time limit, so more keys than this take several batches. */
 const MAX_KEYS_IN_BATCH = 1_000
 
 /** The same for counts by hour: a key has several after an outage of hours. */
@@ -92,10 +89,10 @@ class UsageCount {
 }
 
 /**
- * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that
- * failed is delivered again unchanged, under its number, before the next: so a storage counts each
- * batch once. One that the storage refuses for good is separated, under new numbers, and what is refused
- * again is given up: otherwise it would keep all later ones waiting.
+ * Counts uses in memory and delivers them in numbered batches of at most 1,000 keys. A batch that failed is
+ * delivered again unchanged, under its number, before the next: so a storage counts each batch once. One that
+ * the storage refuses for good is separated, under new numbers, and what is refused again is given up:
+ * otherwise it would keep all later ones waiting.
  */
 export class UsageCounter {
   readonly #deliver: Deliver

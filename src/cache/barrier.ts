@@ -5,8 +5,8 @@ import type { Machine } from './lease.ts'
 export const MAX_LEASE_MS = 30_000
 
 /**
- * How far a monotonic clock may run from real time: one part in a thousand. Quartz keeps one in ten
- * thousand, and time servers correct the rate by at most one in two thousand.
+ * How far a monotonic clock may run from real time: one part in a thousand. Quartz keeps one in ten thousand,
+ * and time servers correct the rate by at most one in two thousand.
  */
 const DRIFT = 1e-3
 
@@ -47,9 +47,9 @@ export class Barrier {
   }
 
   /**
-   * Call it once the change is committed. Resolves when each node has acknowledged it or has no
-   * lease from before, and never rejects: the change stands, so a log that cannot be reached only
-   * makes it wait for the longest lease. `own` has applied the change already.
+   * Call it once the change is committed. Resolves when each node has acknowledged it or has no lease from
+   * before, and never rejects: the change stands, so a log that cannot be reached only makes it wait for the
+   * longest lease. `own` has applied the change already.
    */
   waitForAcknowledgements(own: string | null): Promise<void> {
     const joining = this.#joining
@@ -101,10 +101,7 @@ export class Barrier {
     if (seen !== null) log.evict(seen.nodes, seen.head).catch(() => {})
   }
 
-  /**
-   * How long until a lease is over on the clock of its node, when that clock may be slow and this one
-   * fast.
-   */
+  /** How long until a lease is over on the clock of its node, when that clock may be slow and this one fast. */
   protected waitMs(leaseMs: number): number {
     return (leaseMs * (1 + DRIFT)) / (1 - DRIFT) + MARGIN_MS
   }

@@ -4,16 +4,11 @@ import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { MAX_LEASE_MS } from './barrier.ts'
 
-/**
- * How `authenticate` answers from memory.
- *
- * @inline
- */
+/** How `authenticate` answers from memory. @inline */
 export interface CacheOptions {
   /**
-   * How long a process may answer from memory without hearing from the storage, in whole milliseconds,
-   * 500 to 30,000. Default 5,000. It is also the longest that `revokeKey` waits for a process that does not
-   * answer.
+   * How long a process may answer from memory without hearing from the storage, in whole milliseconds, 500 to
+   * 30,000. Default 5,000. It is also the longest that `revokeKey` waits for a process that does not answer.
    */
   readonly leaseMs?: number
   /** How many keys are kept in memory, at least 1, at about 0.9 kB each. Default 100,000. */

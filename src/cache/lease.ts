@@ -53,17 +53,17 @@ export interface LeaseParts {
 export const RENEWALS_IN_LEASE = 3
 
 /**
- * If the clocks disagree by less than this, the lease ends without a fault: time servers make
- * corrections of that size.
+ * If the clocks disagree by less than this, the lease ends without a fault: time servers make corrections of
+ * that size.
  */
 const JUMP_MS = 1_000
 
 type Renewed = Extract<Renewal, { readonly outcome: 'renewed' }>
 
 /**
- * The right of this node to answer from memory. A renewal returns all changes. The node applies them
- * first, and only then extends its lease to `leaseMs` after it sent the renewal. A caller that commits a
- * change and waits that long can rely on every node having applied the change or lost its lease.
+ * The right of this node to answer from memory. A renewal returns all changes. The node applies them first,
+ * and only then extends its lease to `leaseMs` after it sent the renewal. A caller that commits a change and
+ * waits that long can rely on every node having applied the change or lost its lease.
  *
  * The steps of a renewal are methods of their own, so that tests can break them one by one.
  */
@@ -96,8 +96,8 @@ export class Lease {
   }
 
   /**
-   * Whether the node may answer from memory now. It reads the clocks each time: a process that was
-   * stopped runs pending requests before its timers.
+   * Whether the node may answer from memory now. It reads the clocks each time: a process that was stopped
+   * runs pending requests before its timers.
    */
   isValid(): boolean {
     if (!this.#hasLease) return false
@@ -227,8 +227,8 @@ export class Lease {
   }
 
   /**
-   * Jitter keeps nodes that started together from renewing together. The pause counts from when the
-   * last renewal began, so an unanswered one delays the next no further.
+   * Jitter keeps nodes that started together from renewing together. The pause counts from when the last
+   * renewal began, so an unanswered one delays the next no further.
    */
   #schedule(): void {
     const { machine, leaseMs } = this.parts

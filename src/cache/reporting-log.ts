@@ -20,9 +20,9 @@ export interface LogParts {
 export type ReportingLog = ChangeLog & Required<Pick<ChangeLog, 'recentHashes'>>
 
 /**
- * Wraps the storage's change log: each call has the storage time limit, renewals also a third of the
- * lease, its answer is checked, and its failure is reported as a fault. Every call fails when the storage
- * has no log. The failures of `laggingNodes`, which runs again and again, are for the caller to report.
+ * Wraps the storage's change log: each call has the storage time limit, renewals also a third of the lease,
+ * its answer is checked, and its failure is reported as a fault. Every call fails when the storage has no
+ * log. The failures of `laggingNodes`, which runs again and again, are for the caller to report.
  */
 export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ReportingLog {
   const changes = changesOf(storage)

@@ -30,9 +30,9 @@ const WARMED_AT_ONCE = 512
 export type ReadKey<T> = () => T | null | Promise<T | null>
 
 /**
- * Answers keys from memory, yet once a change has passed the barrier, no `find` that begins later, on
- * any node, answers with the state before it. Without a lease it answers nothing: the storage may be
- * a primary that was replaced while it was frozen, and has not noticed.
+ * Answers keys from memory, yet once a change has passed the barrier, no `find` that begins later, on any
+ * node, answers with the state before it. Without a lease it answers nothing: the storage may be a primary
+ * that was replaced while it was frozen, and has not noticed.
  */
 export class StrictCache<T> {
   protected readonly parts: StrictCacheParts
@@ -80,8 +80,8 @@ export class StrictCache<T> {
   }
 
   /**
-   * Makes all nodes forget the plan of a workspace, or all plans; the barrier is to follow. Rejects when the log did
-   * not store the change.
+   * Makes all nodes forget the plan of a workspace, or all plans; the barrier is to follow. Rejects when the
+   * log did not store the change.
    */
   async changePlan(workspaceId: string | null): Promise<void> {
     this.parts.onPlanChange(workspaceId)
@@ -200,11 +200,7 @@ export class StrictCache<T> {
   }
 }
 
-/**
- * What `stats()` answers.
- *
- * @inline
- */
+/** What `stats()` answers. @inline */
 export type ApiKeysStats = {
   /** Statistics of the cache in this process, or `null` where the option `cache` is not set. */
   readonly cache: {
@@ -219,8 +215,8 @@ export type ApiKeysStats = {
     /** Whether this process may answer from memory now. */
     readonly hasLease: boolean
     /**
-     * How many processes answer from memory, as of an earlier call of `stats()`; `null` before the first
-     * one is answered. A call while there is a lease reads it anew, at most once in `leaseMs`.
+     * How many processes answer from memory, as of an earlier call of `stats()`; `null` before the first one
+     * is answered. A call while there is a lease reads it anew, at most once in `leaseMs`.
      */
     readonly nodes: number | null
     /** How many changes the slowest of them had not acknowledged, read with `nodes`. */

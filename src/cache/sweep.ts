@@ -20,8 +20,8 @@ export class Sweep {
   }
 
   /**
-   * Reads the registered nodes and, after twice the longest lease, removes those that have not
-   * renewed. The second lease allows for clock drift and early timers.
+   * Reads the registered nodes and, after twice the longest lease, removes those that have not renewed. The
+   * second lease allows for clock drift and early timers.
    */
   async run(head: number, own: string | null): Promise<void> {
     const { machine, log } = this.#parts

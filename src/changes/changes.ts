@@ -31,7 +31,8 @@ interface Parts {
 
 /**
  * Makes changes: reads what they are decided from, decides them, and stores what was decided if that still
- * holds. Changes of one workspace that wait in this process are decided one after another and stored together.
+ * holds. Changes of one workspace that wait in this process are decided one after another and stored
+ * together.
  */
 export class Changes {
   readonly #parts: Parts

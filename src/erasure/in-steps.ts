@@ -7,11 +7,7 @@ import type { Progress } from '../storage/contract.ts'
 /** How many keys and how many events one step takes: about 20 ms in SQLite, which blocks the process. */
 export const BATCH = 200
 
-/**
- * What was erased or deleted.
- *
- * @inline
- */
+/** What was erased or deleted. @inline */
 export type ErasedCounts = {
   /** How many keys. */
   readonly keys: number
@@ -20,8 +16,8 @@ export type ErasedCounts = {
 }
 
 /**
- * Repeats a step of the storage until nothing is left. Each step commits on its own, so a call after a crash continues where
- * the last one stopped.
+ * Repeats a step of the storage until nothing is left. Each step commits on its own, so a call after a crash
+ * continues where the last one stopped.
  */
 export async function inSteps<S extends string>(
   { calls }: Context<S>,

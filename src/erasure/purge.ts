@@ -2,20 +2,16 @@ import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
 import { BATCH, type ErasedCounts, inSteps } from './in-steps.ts'
 
-/**
- * What to delete; at least one of the two.
- *
- * @inline
- */
+/** What to delete; at least one of the two. @inline */
 export interface PurgeInput {
   /**
-   * Deletes the keys, with their usage, that stopped for good before this instant, which is at least
-   * an hour ago. Default: no keys.
+   * Deletes the keys, with their usage, that stopped for good before this instant, which is at least an hour
+   * ago. Default: no keys.
    */
   readonly endedBefore?: Date | undefined
   /**
-   * Deletes the events from before this instant, which is at least an hour ago, that a relay has
-   * delivered. Default: no events.
+   * Deletes the events from before this instant, which is at least an hour ago, that a relay has delivered.
+   * Default: no events.
    */
   readonly eventsBefore?: Date | undefined
 }

@@ -25,15 +25,16 @@ export interface FaultEvent {
   /** When it failed. */
   readonly at: Date
   /**
-   * The storage method that failed, `entitlements`, `limiter`, `formats`, `resource`, `clientAddress`, `isSecure` or
-   * `onDenied` of a guard, `now`, `guard` when a guard failed through no outage, or `lease` when the cache lost its lease.
+   * The storage method that failed, `entitlements`, `limiter`, `formats`, `resource`, `clientAddress`,
+   * `isSecure` or `onDenied` of a guard, `now`, `guard` when a guard failed through no outage, or `lease`
+   * when the cache lost its lease.
    */
   readonly operation: string
   /**
    * What it threw, or a `TypeError` about an invalid answer. With `addUses` also that counts are lost,
-   * because the storage can never store them; `cause` says why.
-   * `JSON.stringify` of the event shows its `name`, `message`, `code` and `cause`, without secrets and
-   * hashes; of what the functions of `formats` throw no message, since those get the secret.
+   * because the storage can never store them; `cause` says why. `JSON.stringify` of the event shows its
+   * `name`, `message`, `code` and `cause`, without secrets and hashes; of what the functions of `formats`
+   * throw no message, since those get the secret.
    */
   readonly error: unknown
 }

@@ -4,9 +4,9 @@ const MAX_PAUSE_MS = 60_000
 const MAX_BACKED_OFF = 10_000
 
 /**
- * Workspaces whose oldest event was refused. Each waits by itself, longer after each refusal. Only
- * every other claim retries one of them, so that however many wait and however slowly they are
- * refused, the others get their turn in between.
+ * Workspaces whose oldest event was refused. Each waits by itself, longer after each refusal. Only every
+ * other claim retries one of them, so that however many wait and however slowly they are refused, the others
+ * get their turn in between.
  */
 export class BackedOffWorkspaces {
   readonly #pauseMs: number

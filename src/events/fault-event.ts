@@ -18,8 +18,8 @@ const OWN_MESSAGE = /^(?:Format "[a-z0-9-]+": |no answer in \d+ ms$)/
 const SECRETS = /[a-z][a-z0-9]{1,3}_(?:live|test)_[0-9A-Za-z]+|[0-9a-f]{32,}/gi
 
 /**
- * The event of a fault. JSON shows an `Error` as `{}`, so the event brings a `toJSON` of its own, which
- * shows what a log needs of the error and masks secrets and hashes.
+ * The event of a fault. JSON shows an `Error` as `{}`, so the event brings a `toJSON` of its own, which shows
+ * what a log needs of the error and masks secrets and hashes.
  */
 export function faultEvent(fault: Omit<FaultEvent, 'type'>): FaultEvent {
   const { operation, error } = fault

@@ -1,6 +1,6 @@
 /**
- * Background work on the audit log: a relay that delivers its events, webhooks, and notices of keys
- * that are about to end.
+ * Background work on the audit log: a relay that delivers its events, webhooks, and notices of keys that are
+ * about to end.
  *
  * @module miftah/events
  */

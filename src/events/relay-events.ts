@@ -14,17 +14,16 @@ export interface RelayOptions {
   /** Where the events are: the storage that `createApiKeys` works on. */
   readonly storage: KeyStorage
   /**
-   * Takes one event; the next of its workspace comes only after it has resolved. It refuses the
-   * event by throwing or rejecting, or by not resolving within half of `leaseMs`. `signal` is aborted
-   * then: pass it on, to `fetch` for example, so that a late delivery ends before the next attempt
-   * begins.
+   * Takes one event; the next of its workspace comes only after it has resolved. It refuses the event by
+   * throwing or rejecting, or by not resolving within half of `leaseMs`. `signal` is aborted then: pass it
+   * on, to `fetch` for example, so that a late delivery ends before the next attempt begins.
    */
   readonly deliver: (event: AuditEvent, signal: AbortSignal) => void | Promise<void>
   /** How often to look for events when there were none, in milliseconds. Default 1,000. */
   readonly pollMs?: number
   /**
-   * How long a relay that falls silent keeps others away, in milliseconds by the storage's clock.
-   * Default 30,000. It also limits each call of the storage.
+   * How long a relay that falls silent keeps others away, in milliseconds by the storage's clock. Default
+   * 30,000. It also limits each call of the storage.
    */
   readonly leaseMs?: number
   /** Notified when `deliver` or the storage has failed. What it throws is ignored. */
@@ -34,22 +33,22 @@ export interface RelayOptions {
 /** A running relay, made by {@link relayEvents}. */
 export interface EventRelay {
   /**
-   * Stops after the event under way, acknowledges what was delivered and releases the lease, so that
-   * another relay takes over at once. Resolves when nothing is under way any more, at the latest after
-   * half of `leaseMs` and two calls of the storage.
+   * Stops after the event under way, acknowledges what was delivered and releases the lease, so that another
+   * relay takes over at once. Resolves when nothing is under way any more, at the latest after half of
+   * `leaseMs` and two calls of the storage.
    */
   stop(): Promise<void>
 }
 
 /**
- * Delivers the audit events of a storage to the host's own sink, each at least once and in order
- * within its workspace. Run it in as many processes as you like: one delivers at a time, and when it
- * dies another takes over after `leaseMs`. Delivered events are acknowledged in groups, about every 100 ms or
- * after the delivery then under way: `deliver` should know an event by its `id` when it sees it twice.
- * Throws a `TypeError` that names the option at fault.
+ * Delivers the audit events of a storage to the host's own sink, each at least once and in order within its
+ * workspace. Run it in as many processes as you like: one delivers at a time, and when it dies another takes
+ * over after `leaseMs`. Delivered events are acknowledged in groups, about every 100 ms or after the delivery
+ * then under way: `deliver` should know an event by its `id` when it sees it twice. Throws a `TypeError` that
+ * names the option at fault.
  *
- * A refused event is tried again before any later one of its workspace: after `pollMs`, then after
- * twice the time before, up to a minute. Other workspaces do not wait for it.
+ * A refused event is tried again before any later one of its workspace: after `pollMs`, then after twice the
+ * time before, up to a minute. Other workspaces do not wait for it.
  *
  * @example
  * ```ts
@@ -148,9 +147,9 @@ class Relay {
   }
 
   /**
-   * Claims and delivers for as long as a claim leaves events that are out of date; whether there may be
-   * more to deliver at once. Only the first claim retries a workspace: a slow one must not keep the
-   * others to a second in between.
+   * Claims and delivers for as long as a claim leaves events that are out of date; whether there may be more
+   * to deliver at once. Only the first claim retries a workspace: a slow one must not keep the others to a
+   * second in between.
    */
   async #round(): Promise<boolean> {
     const endMs = performance.now() + this.#deliverTimeoutMs

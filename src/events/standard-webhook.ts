@@ -12,9 +12,9 @@ export interface StandardWebhook {
 
 /**
  * An event as a message of Standard Webhooks (https://www.standardwebhooks.com): `id`, `timestamp` and
- * `payload` are what its libraries sign, in the headers `webhook-id` and `webhook-timestamp` and the
- * body. The body has `type`, `timestamp` (when it happened) and `data` with everything else. Call
- * it again for each attempt: the timestamp is that of the attempt, `sentAt` or else now.
+ * `payload` are what its libraries sign, in the headers `webhook-id` and `webhook-timestamp` and the body.
+ * The body has `type`, `timestamp` (when it happened) and `data` with everything else. Call it again for each
+ * attempt: the timestamp is that of the attempt, `sentAt` or else now.
  *
  * @example
  * ```ts

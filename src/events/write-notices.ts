@@ -30,20 +30,11 @@ export interface NoticeWriter {
 }
 
 /**
- * Writes into the audit log that keys end: `api_key.expiring` 7 days and 1 day before a key
- * expires, `api_key.expired` when it does, and `api_key.retired` when an overlap is over. Each
- * once, whatever dies in between; run it in as many processes as you like. A notice that the next
- * has overtaken is left out, and an expiry that moves later gets new notices. {@link relayEvents}
- * delivers the events. Throws a `TypeError` that names the option at fault.
- *
- * @example
- * ```ts
- * import { writeNotices } from 'miftah/events'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const notices = writeNotices({ storage: memoryStorage() })
- * await notices.stop()
- * ```
+ * Writes into the audit log that keys end: `api_key.expiring` 7 days and 1 day before a key expires,
+ * `api_key.expired` when it does, and `api_key.retired` when an overlap is over. Each once, whatever dies in
+ * between; run it in as many processes as you like. A notice that the next has overtaken is left out, and an
+ * expiry that moves later gets new notices. {@link relayEvents} delivers the events. Throws a `TypeError`
+ * that names the option at fault.
  */
 export function writeNotices(options: NoticeOptions): NoticeWriter {
   const checked = checkOptions(options)
@@ -130,8 +121,8 @@ export interface Notice {
 }
 
 /**
- * The notice to write at an instant about a key whose notice is due. One that the next has
- * overtaken is left out: a notice that a key will expire is useless once it has.
+ * The notice to write at an instant about a key whose notice is due. One that the next has overtaken is left
+ * out: a notice that a key will expire is useless once it has.
  */
 export function noticeFor(record: KeyRecord, nowMs: number): Notice {
   const { expiresAtMs, retiresAtMs, replacedBy, noticeAtMs } = record

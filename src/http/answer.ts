@@ -37,17 +37,9 @@ const TITLES: Readonly<Record<number, string>> = {
 }
 
 /**
- * An `application/problem+json` answer (RFC 9457). `type` is `urn:miftah:problem:` and the code
- * with `-` for `_`; `title` is the phrase of the status (RFC 9110 §15), left out for a status that
- * miftah does not use itself. The answer is never cached (`no-store`), unless `headers` say
- * otherwise.
- *
- * @example
- * ```ts
- * import { problem } from 'miftah/http'
- *
- * problem(404, { code: 'key_not_found', detail: 'There is no such key.' }).status //=> 404
- * ```
+ * An `application/problem+json` answer (RFC 9457). `type` is `urn:miftah:problem:` and the code with `-` for
+ * `_`; `title` is the phrase of the status (RFC 9110 §15), left out for a status that miftah does not use
+ * itself. The answer is never cached (`no-store`), unless `headers` say otherwise.
  */
 export function problem(
   status: number,

@@ -27,17 +27,6 @@ export interface ReceivedToken {
  * without the limiter. A key of another workspace is `unknown`. A use of the key is counted.
  *
  * Rejects with an `OutageError` for an outage.
- *
- * @example
- * ```ts
- * import { createApiKeys, plans } from 'miftah'
- * import { checkToken } from 'miftah/http'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const result = await checkToken(keys, { token: 'abc', workspaceId: 'ws_1' })
- * result.ok //=> false
- * ```
  */
 export async function checkToken<S extends string>(
   keys: ApiKeys<S>,

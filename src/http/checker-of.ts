@@ -3,18 +3,8 @@ import { anyEntranceOf } from '../authenticate/http-entrance.ts'
 import type { Checker } from '../keys/input/checker.ts'
 
 /**
- * The checks of the bodies that users of these keys send. Throws a `TypeError` for what `createApiKeys` has not
- * made.
- *
- * @example
- * ```ts
- * import { createApiKeys, plans } from 'miftah'
- * import { checkerOf } from 'miftah/http'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * checkerOf(keys).changes({ name: ' ERP ' }) //=> { name: 'ERP' }
- * ```
+ * The checks of the bodies that users of these keys send. Throws a `TypeError` for what `createApiKeys` has
+ * not made.
  */
 export function checkerOf<S extends string>(keys: ApiKeys<S>): Checker<S> {
   const entrance = anyEntranceOf<S>(keys)

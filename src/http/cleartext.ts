@@ -11,8 +11,8 @@ export type CleartextCheck<S extends string, R> = (
 const DENIAL = Object.freeze({ ok: false, reason: 'cleartext' })
 
 /**
- * The check of requests over plain HTTP (draft-ietf-httpapi-privacy): refused before their key is looked at, so
- * that the answer is the same with any key and without one.
+ * The check of requests over plain HTTP (draft-ietf-httpapi-privacy): refused before their key is looked at,
+ * so that the answer is the same with any key and without one.
  */
 export function cleartextCheck<S extends string, R>(
   keys: ApiKeys<S>,

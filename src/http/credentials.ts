@@ -2,9 +2,9 @@
 export type HeaderLines = (name: string) => readonly string[]
 
 /**
- * Where a request may carry its key: `bearer` for `Authorization: Bearer <key>` (RFC 6750 §2.1),
- * `x-api-key` for `X-API-Key: <key>`, `basic-username` for the user name of Basic authentication
- * (RFC 7617), whose password is not read.
+ * Where a request may carry its key: `bearer` for `Authorization: Bearer <key>` (RFC 6750 §2.1), `x-api-key`
+ * for `X-API-Key: <key>`, `basic-username` for the user name of Basic authentication (RFC 7617), whose
+ * password is not read.
  */
 export type CredentialPlace = 'bearer' | 'x-api-key' | 'basic-username'
 
@@ -65,8 +65,8 @@ const BASIC = /^ *basic {1,8}([A-Za-z0-9+/]+={0,2}) *$/i
 export type CredentialReader = (lines: HeaderLines) => string | undefined
 
 /**
- * Makes the reader for the places of a guard. A request with credentials in two of them is invalid,
- * even when they are equal; what stands in any other place is not read.
+ * Makes the reader for the places of a guard. A request with credentials in two of them is invalid, even when
+ * they are equal; what stands in any other place is not read.
  */
 export function credentialReader(accept: readonly CredentialPlace[]): CredentialReader {
   const accepts = (place: CredentialPlace) => accept.includes(place)

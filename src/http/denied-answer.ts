@@ -5,8 +5,8 @@ import type { Denial } from '../model/denial.ts'
 import type { HttpAnswer } from './answer.ts'
 
 /**
- * Replaces the answer to a refused request, or returns `undefined` to keep it. The status must stay
- * an error, 400 to 599. Not called for an outage, a mistake in the program (500) or a CORS preflight.
+ * Replaces the answer to a refused request, or returns `undefined` to keep it. The status must stay an error,
+ * 400 to 599. Not called for an outage, a mistake in the program (500) or a CORS preflight.
  */
 export type OnDenied<S extends string = string> = (
   denial: Denial<S>,
@@ -22,8 +22,8 @@ interface DeniedRequest<S extends string> {
 }
 
 /**
- * The answer that the host wants for a refused request. When `onDenied` fails, or returns anything but
- * an error response, the guard's own answer stays and `onEvent` is notified.
+ * The answer that the host wants for a refused request. When `onDenied` fails, or returns anything but an
+ * error response, the guard's own answer stays and `onEvent` is notified.
  */
 export async function answerDenial<S extends string>({
   keys,

@@ -11,8 +11,8 @@ export interface GuardAnswers {
   /**
    * The answer to a refused request: 400 for `invalid_request`, 403 for `cleartext`, `insufficient_scope` and
    * `plan_required`, 429 for `rate_limited` (RFC 6585 §4), else 401 (RFC 6750 §3.1). Malformed, unknown,
-   * revoked and paused keys get the same bytes; the answer for an expired key says so, because its
-   * secret was proved and another one helps.
+   * revoked and paused keys get the same bytes; the answer for an expired key says so, because its secret was
+   * proved and another one helps.
    */
   denial(denial: Denial): HttpAnswer
   /** The answer while the storage or the entitlements function fails: 503, `Retry-After` 1 second. */
@@ -37,17 +37,9 @@ const REALM = /^[\x20\x21\x23-\x5B\x5D-\x7E]+$/
 const checks = new OptionChecks('guardAnswers')
 
 /**
- * The answers of a guard: RFC 6750 §3 challenges, one for each accepted place, with RFC 9457 bodies.
- * Throws a `TypeError` for an unknown place, and when the realm is empty, or has a control character, a
- * character outside ASCII, `"` or `\`.
- *
- * @example
- * ```ts
- * import { guardAnswers } from 'miftah/http'
- *
- * const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
- * answer.headers['www-authenticate'] //=> 'Bearer realm="api"'
- * ```
+ * The answers of a guard: RFC 6750 §3 challenges, one for each accepted place, with RFC 9457 bodies. Throws a
+ * `TypeError` for an unknown place, and when the realm is empty, or has a control character, a character
+ * outside ASCII, `"` or `\`.
  */
 export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
   const own = checks.object(options, { realm: true, accept: true })
@@ -123,8 +115,8 @@ function scopesToName(requirement: ScopeRequirement): string | undefined {
 const NEVER = 'The rate limit of this API key does not allow this request, now or later.'
 
 /**
- * Without a challenge: another key of the workspace may not help either (RFC 6585 §4). Without
- * `Retry-After` where waiting does not help.
+ * Without a challenge: another key of the workspace may not help either (RFC 6585 §4). Without `Retry-After`
+ * where waiting does not help.
  */
 function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: string) {
   const headers = { ...limitHeaders(limits), vary }

@@ -32,13 +32,13 @@ export interface GuardOptions<S extends string = string, R = unknown, T extends 
    */
   readonly clientAddress?: (request: R) => string | null | Promise<string | null>
   /**
-   * What happens to a request over plain HTTP, whose key others may have read: `allow`, or `refuse` with 403, the
-   * same with any key and without one. Default `allow`.
+   * What happens to a request over plain HTTP, whose key others may have read: `allow`, or `refuse` with 403,
+   * the same with any key and without one. Default `allow`.
    */
   readonly cleartext?: 'allow' | 'refuse'
   /**
-   * Whether a request came over TLS, such as `req.secure` of a host that trusts exactly its own proxies. `refuse`
-   * needs it. One that throws or returns no boolean is an outage (503).
+   * Whether a request came over TLS, such as `req.secure` of a host that trusts exactly its own proxies.
+   * `refuse` needs it. One that throws or returns no boolean is an outage (503).
    */
   readonly isSecure?: (request: R) => boolean
   /** How many calls a request counts as for the limiter: 1 to 1,000,000. Default 1. */

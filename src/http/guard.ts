@@ -24,9 +24,9 @@ type Verdict<S extends string> = GuardVerdict<S> | Promise<GuardVerdict<S>>
 export interface Guard<S extends string = string, R = unknown> {
   /**
    * The verdict about a request from its method and its headers, without its body. `request` is what the
-   * functions of the options get, and by what a guard of the route finds the key. It comes without a
-   * promise when nothing has to be waited for. It never rejects: an outage, or keys that are closed,
-   * are an answer of 503, and anything else that is thrown is one of 500, reported to `onEvent`.
+   * functions of the options get, and by what a guard of the route finds the key. It comes without a promise
+   * when nothing has to be waited for. It never rejects: an outage, or keys that are closed, are an answer of
+   * 503, and anything else that is thrown is one of 500, reported to `onEvent`.
    */
   check(method: string, lines: HeaderLines, request?: R): GuardVerdict<S> | Promise<GuardVerdict<S>>
   /** The headers that the verdict depends on, as a `Vary` value for the response of the route. */
@@ -47,12 +47,12 @@ const KNOWN: Known<GuardOptions> = {
 }
 
 /**
- * The guard of a route, for any host: the adapters of this package are made of it. More than one
- * credential is refused (RFC 6750 §3.1), plain HTTP is refused by the option `cleartext`, an outage is 503, any other error 500, a CORS preflight gets a 204
- * without CORS headers (Fetch §3.2), and everything else is decided by `authenticate`.
+ * The guard of a route, for any host: the adapters of this package are made of it. More than one credential
+ * is refused (RFC 6750 §3.1), plain HTTP is refused by the option `cleartext`, an outage is 503, any other
+ * error 500, a CORS preflight gets a 204 without CORS headers (Fetch §3.2), and everything else is decided by
+ * `authenticate`.
  *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement or
- * option.
+ * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement or option.
  *
  * @example
  * ```ts
@@ -128,8 +128,8 @@ function requestCheck<S extends string, R>(
 }
 
 /**
- * How these keys authenticate. Without promises a guarded request on Fastify takes 4 % less. For an
- * object that stands in for an `ApiKeys`, it is the object's own `authenticate`.
+ * How these keys authenticate. Without promises a guarded request on Fastify takes 4 % less. For an object
+ * that stands in for an `ApiKeys`, it is the object's own `authenticate`.
  */
 function checkedAuthentication<S extends string>(keys: ApiKeys<S>): AuthenticateChecked<S> {
   const entrance = entranceOf<S>(keys)

@@ -1,6 +1,6 @@
 /**
- * What an adapter for a web framework is made of: the guard that decides about a request, and the
- * answers to write out. Hosts use the adapter of their framework instead.
+ * What an adapter for a web framework is made of: the guard that decides about a request, and the answers to
+ * write out. Hosts use the adapter of their framework instead.
  *
  * @module miftah/http
  */

@@ -5,16 +5,6 @@ import type { FaultEvent } from '../events/api-key-event.ts'
 /**
  * Sets the listener for faults where the host gave no `onEvent`, so that no outage is silent. The first
  * listener of the keys stays; with `onEvent`, or on an object that only looks like keys, it does nothing.
- *
- * @example
- * ```ts
- * import { createApiKeys, plans } from 'miftah'
- * import { listenToFaults } from 'miftah/http'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * listenToFaults(keys, ({ operation, error }) => console.error(operation, error))
- * ```
  */
 export function listenToFaults<S extends string>(
   keys: ApiKeys<S>,

@@ -44,31 +44,11 @@ const KNOWN: Known<ScopeGuardOptions> = {
 }
 
 /**
- * A guard for one route behind a {@link createGuard} for many: it checks scopes and resources alone, so
- * that a request costs one lookup and one use. The adapters' `requireScope` is made of it. Behind a guard
- * with `resource: 'by_route'` it must name the resource: restricted keys are refused otherwise.
+ * A guard for one route behind a {@link createGuard} for many: it checks scopes and resources alone, so that
+ * a request costs one lookup and one use. The adapters' `requireScope` is made of it. Behind a guard with
+ * `resource: 'by_route'` it must name the resource: restricted keys are refused otherwise.
  *
  * Throws as `createGuard` does; a requirement of `null` without `resource` is a `TypeError`.
- *
- * @example
- * ```ts
- * import { createApiKeys, plans } from 'miftah'
- * import { createGuard, createScopeGuard } from 'miftah/http'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const { secret } = await keys.createKey({
- *   workspaceId: 'ws_1',
- *   creator: { id: 'u_1', name: 'نورة' },
- *   name: 'CRM sync',
- *   environment: 'live',
- *   scopes: ['contacts.read'],
- * })
- * const accepted = await createGuard(keys, null).check('GET', () => [`Bearer ${secret}`])
- * const writing = createScopeGuard(keys, 'contacts.write')
- * const verdict = await writing.check((accepted.ok && accepted.key) || undefined)
- * verdict.ok ? verdict.key?.id : verdict.answer.status //=> 403
- * ```
  */
 export function createScopeGuard<S extends string, R = unknown, T extends string = string>(
   keys: ApiKeys<S, T>,

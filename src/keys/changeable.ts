@@ -5,8 +5,8 @@ import { statusAt } from '../model/status.ts'
 import type { HeldKey } from '../storage/contract.ts'
 
 /**
- * How long before its end a key cannot be given more time or be replaced, in milliseconds: so far the clocks of
- * processes may differ.
+ * How long before its end a key cannot be given more time or be replaced, in milliseconds: so far the clocks
+ * of processes may differ.
  */
 export const LAST_MS = 10_000
 
@@ -21,8 +21,8 @@ export function keyIn(workspace: Workspace, id: string): HeldKey {
 }
 
 /**
- * Throws `key_revoked`, `key_rotated` or `key_expired` unless the key is active or paused at this
- * instant. A retiring key can still lose rights; a key that has ended never changes.
+ * Throws `key_revoked`, `key_rotated` or `key_expired` unless the key is active or paused at this instant. A
+ * retiring key can still lose rights; a key that has ended never changes.
  */
 export function assertChangeable(record: KeyRecord, atMs: number, isNarrowing = false): void {
   if (record.revokedAtMs !== null) throw new ApiKeyError('key_revoked')

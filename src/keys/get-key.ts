@@ -8,11 +8,7 @@ import { viewAnswer } from '../storage/answers.ts'
 import type { HeldKey } from '../storage/contract.ts'
 import { parseInput } from './input/parse.ts'
 
-/**
- * Which key to read.
- *
- * @inline
- */
+/** Which key to read. @inline */
 export interface GetKeyQuery<S extends string = string> {
   /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string
@@ -33,8 +29,8 @@ export async function getKey<S extends string>(
 }
 
 /**
- * The key with this id in this workspace. Throws `key_not_found`; for text that cannot be an id,
- * without calling the storage.
+ * The key with this id in this workspace. Throws `key_not_found`; for text that cannot be an id, without
+ * calling the storage.
  */
 export async function findKey<S extends string>(
   context: Context<S>,
@@ -73,8 +69,8 @@ export function isKeyId(text: string): boolean {
 }
 
 /**
- * The id of a key that another system identifies: one for each format, workspace and external id. The
- * storage lets no second key have it, which is what holds when processes import one key at once.
+ * The id of a key that another system identifies: one for each format, workspace and external id. The storage
+ * lets no second key have it, which is what holds when processes import one key at once.
  */
 export function externalKeyId(format: string, workspaceId: string, externalId: string): string {
   // 21 hex digits are 84 bits. No digest of a format is hashed in this domain.

@@ -6,11 +6,7 @@ import { foreignHash } from '../secret/key-format.ts'
 import { Importer } from './importer.ts'
 import { parseInput } from './input/parse.ts'
 
-/**
- * Who imports keys, and how.
- *
- * @inline
- */
+/** Who imports keys, and how. @inline */
 export interface ImportOptions {
   /** Who imports; the actor of the audit events. */
   readonly actor: Person
@@ -21,11 +17,7 @@ export interface ImportOptions {
   readonly dryRun?: boolean | undefined
 }
 
-/**
- * The outcome of one row of an import.
- *
- * @inline
- */
+/** The outcome of one row of an import. @inline */
 export type ImportedRow =
   | {
       /** The key is stored; with `dryRun` it would be. */

@@ -1,11 +1,7 @@
 import type { Grantable } from '../model/grant.ts'
 import type { Person } from '../model/key.ts'
 
-/**
- * Which key to change, and who does it.
- *
- * @inline
- */
+/** Which key to change, and who does it. @inline */
 export interface KeyAction {
   /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string
@@ -15,11 +11,7 @@ export interface KeyAction {
   readonly actor: Person
 }
 
-/**
- * A change that makes a key live.
- *
- * @inline
- */
+/** A change that makes a key live. @inline */
 export interface GrantingAction<S extends string = string> extends KeyAction {
   /** What the actor may give: the whole key must be within it afterwards. Default: everything. */
   readonly grantable?: Grantable<S>

@@ -6,11 +6,7 @@ import { DAY_MS, dayAt, hourAt } from '../usage/periods.ts'
 import { isKeyId } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 
-/**
- * Which requests to add up.
- *
- * @inline
- */
+/** Which requests to add up. @inline */
 export interface KeyUsageQuery {
   /** Whose keys. */
   readonly workspaceId: string
@@ -23,8 +19,8 @@ export interface KeyUsageQuery {
 }
 
 /**
- * The requests of a key or a workspace, by hour in UTC. For days, add up the hours that begin in each day of a
- * time zone.
+ * The requests of a key or a workspace, by hour in UTC. For days, add up the hours that begin in each day of
+ * a time zone.
  */
 export interface UsageHistory {
   /** The hours, oldest first, without gaps: at most 800. */

@@ -7,8 +7,8 @@ import { invalidField } from './input/refuse.ts'
 type LifetimePolicy = Pick<Plan, 'maxLifetimeSeconds'>
 
 /**
- * When a new key expires, in milliseconds since the epoch: as `wanted` says (`null`: never), or
- * else as late as the plan allows. Throws `invalid_input` for what the plan forbids.
+ * When a new key expires, in milliseconds since the epoch: as `wanted` says (`null`: never), or else as late
+ * as the plan allows. Throws `invalid_input` for what the plan forbids.
  */
 export function newExpiry(
   policy: LifetimePolicy,

@@ -5,11 +5,7 @@ import { eventsAnswer } from '../storage/answers.ts'
 import { cursorAt, placeAt } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
 
-/**
- * Which audit events of a workspace to read.
- *
- * @inline
- */
+/** Which audit events of a workspace to read. @inline */
 export interface ListEventsQuery {
   /** Whose audit log. */
   readonly workspaceId: string
@@ -28,8 +24,8 @@ export interface EventList {
   /** The events of this page, in the order of the query. */
   readonly events: readonly AuditEvent[]
   /**
-   * The place after the last event of this page, to continue from now or later; the cursor that was
-   * given, or `null`, when the page is empty.
+   * The place after the last event of this page, to continue from now or later; the cursor that was given, or
+   * `null`, when the page is empty.
    */
   readonly nextCursor: string | null
 }

@@ -10,11 +10,7 @@ import { readPage } from './read-page.ts'
 /** Up to how many keys are counted exactly, unless the limit of the plan is higher. */
 const COUNTED_UP_TO = 1_000
 
-/**
- * Which keys of a workspace to list. A key must pass every filter.
- *
- * @inline
- */
+/** Which keys of a workspace to list. A key must pass every filter. @inline */
 export interface ListKeysQuery<S extends string = string> {
   /** Whose keys. */
   readonly workspaceId: string
@@ -37,14 +33,11 @@ export interface ListKeysQuery<S extends string = string> {
    */
   readonly search?: string | undefined
   /**
-   * Only keys not used for this many days, 1 to 3,660; a key that was never used counts from its
-   * creation. Default: any.
+   * Only keys not used for this many days, 1 to 3,660; a key that was never used counts from its creation.
+   * Default: any.
    */
   readonly unusedForDays?: number | undefined
-  /**
-   * The `nextCursor` of the page before; none for the first page. It belongs to the filters of that
-   * page.
-   */
+  /** The `nextCursor` of the page before; none for the first page. It belongs to the filters of that page. */
   readonly cursor?: string | null | undefined
   /** A grant, for `withinGrant` of each key. Default: none. */
   readonly grantable?: Grantable<S> | undefined

@@ -28,8 +28,8 @@ export async function readPage<S extends string>(
 }
 
 /**
- * Reads and looks at keys until the page is full. Storages hold no folded text: it would contain
- * people's names, which would have to be erased there too.
+ * Reads and looks at keys until the page is full. Storages hold no folded text: it would contain people's
+ * names, which would have to be erased there too.
  */
 async function searched(
   read: (query: KeyPageQuery) => Promise<KeyPage>,

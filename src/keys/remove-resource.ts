@@ -14,11 +14,7 @@ import { changed } from './update-key.ts'
 /** How many keys are read at a time. */
 const STEP = 100
 
-/**
- * Which resource to take out of all keys of a workspace, and who does it.
- *
- * @inline
- */
+/** Which resource to take out of all keys of a workspace, and who does it. @inline */
 export interface RemoveResourceInput {
   /** Whose keys. */
   readonly workspaceId: string
@@ -28,19 +24,15 @@ export interface RemoveResourceInput {
   readonly resource: Readonly<Record<string, string>>
 }
 
-/**
- * What `removeResource` did.
- *
- * @inline
- */
+/** What `removeResource` did. @inline */
 export type RemovedResource = {
   /** How many keys were changed. */
   readonly updated: number
 }
 
 /**
- * Takes a resource out of every key that lists it, retiring ones too, oldest first, so that a replacement made
- * meanwhile is met later. It can be called again at any time, also after a crash.
+ * Takes a resource out of every key that lists it, retiring ones too, oldest first, so that a replacement
+ * made meanwhile is met later. It can be called again at any time, also after a crash.
  */
 export async function removeResource<S extends string>(
   context: Context<S>,

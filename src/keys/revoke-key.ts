@@ -13,21 +13,13 @@ import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
 import { makeChange } from './make-change.ts'
 
-/**
- * Why a key is revoked.
- *
- * @inline
- */
+/** Why a key is revoked. @inline */
 export interface RevocationFields {
   /** Why, for the audit event. Default: not said. */
   readonly reason?: RevocationReason | undefined
 }
 
-/**
- * Which key to revoke, who does it, and why.
- *
- * @inline
- */
+/** Which key to revoke, who does it, and why. @inline */
 export interface RevokeKeyInput extends KeyAction, RevocationFields {}
 
 /** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
@@ -69,8 +61,8 @@ export async function revokeFound<S extends string>(
 }
 
 /**
- * The step that revokes a key. One whose overlap is over has ended without an event of its own; it is
- * stored as revoked nevertheless, so that no process whose clock is behind accepts it.
+ * The step that revokes a key. One whose overlap is over has ended without an event of its own; it is stored
+ * as revoked nevertheless, so that no process whose clock is behind accepts it.
  */
 export function revocationOf(
   current: KeyRecord,

@@ -34,11 +34,7 @@ export interface RevokeKeysFilter<S extends string = string> {
   readonly ids?: readonly string[]
 }
 
-/**
- * Which keys to revoke, and why.
- *
- * @inline
- */
+/** Which keys to revoke, and why. @inline */
 export interface RevocationFilters<S extends string = string> extends RevokeKeysFilter<S> {
   /** Why, for the audit events. Default: not said. */
   readonly reason?: RevocationReason
@@ -46,11 +42,7 @@ export interface RevocationFilters<S extends string = string> extends RevokeKeys
   readonly dryRun?: boolean
 }
 
-/**
- * Which keys to revoke, who does it, and why.
- *
- * @inline
- */
+/** Which keys to revoke, who does it, and why. @inline */
 export interface RevokeKeysInput<S extends string = string> extends RevocationFilters<S> {
   /** Whose keys. */
   readonly workspaceId: string
@@ -60,11 +52,7 @@ export interface RevokeKeysInput<S extends string = string> extends RevocationFi
   readonly limit?: number
 }
 
-/**
- * What `revokeKeys` did, or would do.
- *
- * @inline
- */
+/** What `revokeKeys` did, or would do. @inline */
 export type RevokedKeys<S extends string = string> = {
   /** How many keys were revoked; with `dryRun`, how many would be. */
   readonly revoked: number

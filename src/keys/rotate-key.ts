@@ -20,38 +20,26 @@ import type { GrantingAction } from './key-action.ts'
 import { latestExpiry, newExpiry } from './lifetime.ts'
 import { makeChange, PLAN_NEEDED, withPlan } from './make-change.ts'
 
-/**
- * How a key is rotated.
- *
- * @inline
- */
+/** How a key is rotated. @inline */
 export interface RotationFields {
   /**
-   * For how many seconds the old key keeps working: 0 to the plan's `maxOverlapSeconds`, and never
-   * beyond the old key's own expiry. Default 0: the old key stops at once.
+   * For how many seconds the old key keeps working: 0 to the plan's `maxOverlapSeconds`, and never beyond the
+   * old key's own expiry. Default 0: the old key stops at once.
    */
   readonly overlapSeconds?: number | undefined
   /**
-   * When the new key expires: at least 60 seconds ahead; `null` for never. Default: after a lifetime
-   * as long as the old key's, within the plan.
+   * When the new key expires: at least 60 seconds ahead; `null` for never. Default: after a lifetime as long
+   * as the old key's, within the plan.
    */
   readonly expiresAt?: Date | null | undefined
 }
 
-/**
- * Which key to rotate, who does it, and how.
- *
- * @inline
- */
+/** Which key to rotate, who does it, and how. @inline */
 export interface RotateKeyInput<S extends string = string>
   extends GrantingAction<S>,
     RotationFields {}
 
-/**
- * The replacement, its secret, and the key it replaced.
- *
- * @inline
- */
+/** The replacement, its secret, and the key it replaced. @inline */
 export type RotatedKey<S extends string = string> = {
   /** The new key, as it is safe to show. */
   readonly key: ApiKey<S>

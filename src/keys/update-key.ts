@@ -31,8 +31,8 @@ export interface KeyChanges<S extends string = string> {
   /** All scopes that the key is to have; those that are not named are taken away. */
   readonly scopes?: readonly S[] | undefined
   /**
-   * When the key is to expire: at least 60 seconds ahead, or as before; `null` for never. In its last
-   * second a key cannot be given more time (`key_expired`).
+   * When the key is to expire: at least 60 seconds ahead, or as before; `null` for never. In its last second
+   * a key cannot be given more time (`key_expired`).
    */
   readonly expiresAt?: Date | null | undefined
   /** The new note: up to 200 Unicode code points after trimming; `null` or empty removes it. */
@@ -45,11 +45,7 @@ export interface KeyChanges<S extends string = string> {
   readonly metadata?: Readonly<Record<string, string | null>> | undefined
 }
 
-/**
- * Which key to update, who does it, and what is to change.
- *
- * @inline
- */
+/** Which key to update, who does it, and what is to change. @inline */
 export interface UpdateKeyInput<S extends string = string> {
   /** The workspace of the key; a key of another one is not found. */
   readonly workspaceId: string

@@ -1,6 +1,6 @@
 /**
- * A `Date` that refuses to be changed, so that one object can serve many callers. In all else it is
- * an ordinary one: copies of it, such as `new Date(date)`, can be changed.
+ * A `Date` that refuses to be changed, so that one object can serve many callers. In all else it is an
+ * ordinary one: copies of it, such as `new Date(date)`, can be changed.
  */
 class FixedDate extends Date {
   static {

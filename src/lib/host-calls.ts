@@ -34,9 +34,9 @@ export class HostCalls {
   }
 
   /**
-   * Makes a call within the time limit and reads its answer. A failure of either, or an answer that
-   * `read` refuses, is an outage; so is one that comes too late, unless it says how a change ended. Comes
-   * without a promise where the answer does.
+   * Makes a call within the time limit and reads its answer. A failure of either, or an answer that `read`
+   * refuses, is an outage; so is one that comes too late, unless it says how a change ended. Comes without a
+   * promise where the answer does.
    */
   run<T, R>(
     operation: string,

@@ -17,8 +17,8 @@ export class OptionChecks {
   }
 
   /**
-   * An object that has no property but the known ones: all options, or the option of this name. Returns
-   * a copy of what is its own, since another library may let a client write to `Object.prototype`.
+   * An object that has no property but the known ones: all options, or the option of this name. Returns a
+   * copy of what is its own, since another library may let a client write to `Object.prototype`.
    */
   object<T extends object>(options: T, known: Known<T>, option?: string): T {
     const what = option === undefined ? 'options' : `option "${option}"`

@@ -1,7 +1,7 @@
 /**
- * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes
- * for input, and a property that answers differently the second time is never read twice. A
- * property that throws when read is left `undefined`. Anything but an object is returned as it is.
+ * A bare copy of an object's own enumerable properties, each read once: nothing inherited passes for input,
+ * and a property that answers differently the second time is never read twice. A property that throws when
+ * read is left `undefined`. Anything but an object is returned as it is.
  */
 export function ownData(input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input
@@ -41,9 +41,9 @@ function read(input: object, key: string): unknown {
 }
 
 /**
- * Reads a property of an object that the host, a framework or a driver made. The property may be the
- * object's own or come from its class, as getters do, but not from `Object.prototype`: a polluted
- * prototype must not supply a user, a key or a body. Returns `undefined` if there is no such property.
+ * Reads a property of an object that the host, a framework or a driver made. The property may be the object's
+ * own or come from its class, as getters do, but not from `Object.prototype`: a polluted prototype must not
+ * supply a user, a key or a body. Returns `undefined` if there is no such property.
  */
 export function propertyOf<T extends object, K extends keyof T & string>(
   object: T,

@@ -1,6 +1,6 @@
 /**
- * All that the core asks of a runtime beyond ECMAScript, so that it compiles without the types of
- * Node and of the DOM. Only `src/tsconfig.json` includes this file.
+ * All that the core asks of a runtime beyond ECMAScript, so that it compiles without the types of Node and of
+ * the DOM. Only `src/tsconfig.json` includes this file.
  */
 
 /** A timer; Node's has `unref`, a browser's is a number. */

@@ -1,6 +1,6 @@
 /**
- * Calls a function of the host that only listens: what it throws or rejects with is ignored, since it
- * must not turn what has already happened into an error.
+ * Calls a function of the host that only listens: what it throws or rejects with is ignored, since it must
+ * not turn what has already happened into an error.
  */
 export function notify<T>(listener: ((value: T) => unknown) | undefined, value: T): void {
   try {

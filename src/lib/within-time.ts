@@ -3,8 +3,8 @@ export interface StorageCall {
   /** Milliseconds from the call to its answer. */
   readonly timeoutMs: number
   /**
-   * Aborted when the time is over, just before the caller stops waiting: the last moment for a
-   * method to reject with an error that states the outcome of the change.
+   * Aborted when the time is over, just before the caller stops waiting: the last moment for a method to
+   * reject with an error that states the outcome of the change.
    */
   readonly signal: AbortSignal
 }
@@ -24,9 +24,9 @@ export interface Limit {
 }
 
 /**
- * Runs work that may never settle. When the time is over, the signal of its call is aborted, and
- * the promise rejects a turn later, so that work which heeds the signal can state its outcome. What has come
- * by then is looked at first, unless it is refused.
+ * Runs work that may never settle. When the time is over, the signal of its call is aborted, and the promise
+ * rejects a turn later, so that work which heeds the signal can state its outcome. What has come by then is
+ * looked at first, unless it is refused.
  */
 export function withinTime<T>(
   limit: Limit,

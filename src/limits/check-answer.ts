@@ -10,8 +10,8 @@ const NAME = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/
 type Given<T> = { readonly [Field in keyof T]?: unknown }
 
 /**
- * A copy of what a limiter answered, counts rounded down and times rounded up to whole numbers.
- * Throws a `TypeError` when it is invalid.
+ * A copy of what a limiter answered, counts rounded down and times rounded up to whole numbers. Throws a
+ * `TypeError` when it is invalid.
  */
 export function checkLimiterAnswer(answer: unknown): LimiterAnswer {
   const given: Given<Extract<LimiterAnswer, { allowed: false }>> = Object(answer)

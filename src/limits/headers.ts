@@ -1,9 +1,9 @@
 import type { LimiterPolicy } from '../model/limiter.ts'
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers §§3, 4): Lists of Strings
- * with Integer parameters in the syntax of RFC 9651. Without policies there are no headers. Partition
- * keys are left out: they would name the workspace.
+ * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers §§3, 4): Lists of Strings with
+ * Integer parameters in the syntax of RFC 9651. Without policies there are no headers. Partition keys are
+ * left out: they would name the workspace.
  */
 export function limitHeaders(
   policies: readonly LimiterPolicy[] | undefined,
@@ -25,8 +25,8 @@ export function limitHeaders(
 }
 
 /**
- * `Retry-After` of a refused request, in seconds: at least 1, and not before the reset of the policy with
- * the fewest calls left, which is one that refused (draft-ietf-httpapi-ratelimit-headers-11 §6).
+ * `Retry-After` of a refused request, in seconds: at least 1, and not before the reset of the policy with the
+ * fewest calls left, which is one that refused (draft-ietf-httpapi-ratelimit-headers-11 §6).
  */
 export function retryAfterSeconds(
   retryAfterMs: number,

@@ -16,8 +16,8 @@ export interface LimiterSettings {
 }
 
 /**
- * Asks the limiter about one request. A limiter that throws, takes over 250 ms or returns an invalid
- * answer is a fault: it is reported, and the request is allowed, or refused by an `OutageError`.
+ * Asks the limiter about one request. A limiter that throws, takes over 250 ms or returns an invalid answer
+ * is a fault: it is reported, and the request is allowed, or refused by an `OutageError`.
  */
 export function askLimiter(
   calls: HostCalls,

@@ -6,8 +6,8 @@ interface ErrorClass {
 const isInstance = Function.prototype[Symbol.hasInstance]
 
 /**
- * Lets `instanceof` recognise the errors of every copy of the package: a second installed version is one,
- * and `jest.resetModules` makes another. They carry a registered symbol, which no parsed input can have.
+ * Lets `instanceof` recognise the errors of every copy of the package: a second installed version is one, and
+ * `jest.resetModules` makes another. They carry a registered symbol, which no parsed input can have.
  */
 export function recognizeAcrossCopies(errorClass: ErrorClass, name: string): void {
   const mark = Symbol.for(`miftah.${name}`)

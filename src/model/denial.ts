@@ -60,9 +60,7 @@ export type Denial<S extends string = string> =
       readonly reason: 'rate_limited'
       /** The id of the key. */
       readonly keyId: string
-      /**
-       * In how many milliseconds a repeated request may be allowed; `Infinity` for one that never is.
-       */
+      /** In how many milliseconds a repeated request may be allowed; `Infinity` for one that never is. */
       readonly retryAfterMs: number
       /** What the limiter says of its policies. */
       readonly limits: readonly LimiterPolicy[]

@@ -6,12 +6,7 @@ export interface CodeSpec {
   readonly message: string
 }
 
-/**
- * Every reason for which miftah refuses a call of the program: the codes of an
- * {@link ApiKeyError}.
- *
- * @internal
- */
+/** Every reason for which miftah refuses a call of the program: the codes of an {@link ApiKeyError}. @internal */
 export const errorCodes = {
   invalid_input: { status: 422, message: 'The input is not valid.' },
   plan_required: {

@@ -14,20 +14,16 @@ export interface InputIssue {
 }
 
 /**
- * What can be wrong with a field: it is missing or empty (`required`), of another type
- * (`invalid_type`), not one of the values allowed or not of their form (`invalid_value`), over its
- * length (`too_long`), has a character that hides or reorders text (`forbidden_character`), names a
- * scope outside the catalogue (`unknown_scope`) or something twice (`repeated`), is not a field at all
- * (`unknown_field`), is a number outside its bounds (`out_of_range`), or a network in another form than the
- * one in which it is stored (`not_canonical`; the message has that form).
+ * What can be wrong with a field: it is missing or empty (`required`), of another type (`invalid_type`), not
+ * one of the values allowed or not of their form (`invalid_value`), over its length (`too_long`), has a
+ * character that hides or reorders text (`forbidden_character`), names a scope outside the catalogue
+ * (`unknown_scope`) or something twice (`repeated`), is not a field at all (`unknown_field`), is a number
+ * outside its bounds (`out_of_range`), or a network in another form than the one in which it is stored
+ * (`not_canonical`; the message has that form).
  */
 export type InputIssueCode = keyof typeof issueCodes
 
-/**
- * Every {@link InputIssueCode}.
- *
- * @internal
- */
+/** Every {@link InputIssueCode}. @internal */
 export const issueCodes = {
   required: true,
   invalid_type: true,
@@ -65,9 +61,9 @@ export type ApiKeyErrorCode = keyof typeof errorCodes
 type Details = Partial<Omit<ApiKeyError, keyof Error | 'code'>> & { readonly scope?: string }
 
 /**
- * Thrown when the calling program asks for something that cannot be done. `code` is stable;
- * `message` is for people. It carries no secret, no hash and none of the input; that of `unknown_scope`
- * names the scope that the program requires.
+ * Thrown when the calling program asks for something that cannot be done. `code` is stable; `message` is for
+ * people. It carries no secret, no hash and none of the input; that of `unknown_scope` names the scope that
+ * the program requires.
  *
  * @example
  * ```ts
@@ -116,17 +112,9 @@ export class ApiKeyError extends Error {
 recognizeAcrossCopies(ApiKeyError, 'ApiKeyError')
 
 /**
- * Thrown when something miftah depends on failed or answered something invalid: the storage, a
- * function of the host such as `entitlements`, or its clock. It is an outage, never a verdict about a key. `cause`
- * is the failure itself, for a storage of this package often a `StorageError`.
- *
- * @example
- * ```ts
- * import { OutageError } from 'miftah'
- *
- * const outage = new OutageError('findByHash', new Error('connection refused'))
- * outage.message //=> 'The key storage failed in findByHash.'
- * ```
+ * Thrown when something miftah depends on failed or answered something invalid: the storage, a function of
+ * the host such as `entitlements`, or its clock. It is an outage, never a verdict about a key. `cause` is the
+ * failure itself, for a storage of this package often a `StorageError`.
  */
 export class OutageError extends Error {
   /** Always `OutageError`, also where a bundler has renamed the class. */

@@ -44,11 +44,7 @@ type Kinds<T> = { readonly [Field in keyof T]-?: KindOf<Exclude<T[Field], undefi
 
 type DataOf<Type extends AuditEvent['type']> = Extract<AuditEvent, { readonly type: Type }>['data']
 
-/**
- * What every event says of its key.
- *
- * @internal
- */
+/** What every event says of its key. @internal */
 export const snapshotFields = {
   name: 'text',
   environment: 'environment',
@@ -56,11 +52,7 @@ export const snapshotFields = {
   prefix: 'text',
 } as const satisfies Kinds<KeySnapshot>
 
-/**
- * Every type of event, with what its data says beside the snapshot.
- *
- * @internal
- */
+/** Every type of event, with what its data says beside the snapshot. @internal */
 export const eventTypes = {
   'api_key.created': {},
   'api_key.imported': { format: 'text' },
@@ -101,11 +93,7 @@ type ChangedKinds = {
   >
 }
 
-/**
- * The fields that `before` and `after` of an update can have.
- *
- * @internal
- */
+/** The fields that `before` and `after` of an update can have. @internal */
 export const changedFields: ChangedKinds & Kinds<ChangedFields> = Object.fromEntries(
   CHANGEABLE_FIELDS.map((field) => [keyFields[field].view, DATA_KINDS[keyFields[field].kind]]),
 ) as unknown as ChangedKinds

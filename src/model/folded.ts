@@ -21,8 +21,8 @@ const ALIKE_PATTERN = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g')
 const UNSEEN = /[\p{M}\p{Default_Ignorable_Code_Point}\u0640]/gu
 
 /**
- * A text as it is searched: without case, marks and tatweel, with one form of each Arabic letter and
- * digit, and with single spaces.
+ * A text as it is searched: without case, marks and tatweel, with one form of each Arabic letter and digit,
+ * and with single spaces.
  */
 export function folded(text: string): string {
   const plain = text.normalize('NFKD').replace(UNSEEN, '').toUpperCase().toLowerCase()

@@ -8,32 +8,14 @@ export const MAX_IDENTIFIER_LENGTH = 255
 const RESERVED = 'miftah:'
 
 /**
- * Whether a text can be an id or a display name of the host's own: 1 to 255 Unicode code points that are
- * not all white space, without control characters and half surrogate pairs.
- *
- * @example
- * ```ts
- * import { isIdentifier } from 'miftah/http'
- *
- * isIdentifier('u_1') //=> true
- * isIdentifier('u_1\n') //=> false
- * ```
+ * Whether a text can be an id or a display name of the host's own: 1 to 255 Unicode code points that are not
+ * all white space, without control characters and half surrogate pairs.
  */
 export function isIdentifier(text: string): boolean {
   return text.trim() !== '' && codePoints(text) <= MAX_IDENTIFIER_LENGTH && isPlainText(text)
 }
 
-/**
- * Whether an id is kept for miftah's own actors: it begins with `miftah:`. No person can have it.
- *
- * @example
- * ```ts
- * import { isReservedId } from 'miftah/http'
- *
- * isReservedId('miftah:system') //=> true
- * isReservedId('u_1') //=> false
- * ```
- */
+/** Whether an id is kept for miftah's own actors: it begins with `miftah:`. No person can have it. */
 export function isReservedId(id: string): boolean {
   return id.startsWith(RESERVED)
 }

@@ -3,8 +3,8 @@ import type { KeyRecord, KeyUsage, ResourceIds } from './key-record.ts'
 import { namesOf } from './names-of.ts'
 
 /**
- * What a field of a key can hold; a `?` says that it may be `null`. Each kind is checked, stored and
- * sent in one way.
+ * What a field of a key can hold; a `?` says that it may be `null`. Each kind is checked, stored and sent in
+ * one way.
  */
 export interface FieldTypes {
   /** A text that is not empty. */
@@ -60,11 +60,7 @@ interface FieldSpec<T> {
   readonly view: keyof ApiKey | null
 }
 
-/**
- * Every field of a record, in the order in which databases name them.
- *
- * @internal
- */
+/** Every field of a record, in the order in which databases name them. @internal */
 export const keyFields = {
   id: { kind: 'text', rotation: 'own', view: 'id' },
   workspaceId: { kind: 'text', rotation: 'same', view: 'workspaceId' },
@@ -122,11 +118,7 @@ export const keyFields = {
   noticeAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: null },
 } as const satisfies { readonly [Field in keyof KeyRecord]-?: FieldSpec<KeyRecord[Field]> }
 
-/**
- * Every field of a key's usage.
- *
- * @internal
- */
+/** Every field of a key's usage. @internal */
 export const usageFields = {
   uses: { kind: 'count', view: 'uses' },
   lastUsedAtMs: { kind: 'instant?', view: 'lastUsedAt' },

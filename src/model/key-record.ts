@@ -1,13 +1,13 @@
 import type { KeyDetails } from './key.ts'
 
 /**
- * What decides about a key: plain data, instants in milliseconds since the epoch (UTC). It changes
- * only when somebody changes the key. It carries the hash of the secret and never the secret.
+ * What decides about a key: plain data, instants in milliseconds since the epoch (UTC). It changes only when
+ * somebody changes the key. It carries the hash of the secret and never the secret.
  */
 export interface KeyRecord extends KeyDetails {
   /**
-   * SHA-256 of the whole secret, or of the format and digest of an imported key: 64 lower-case hex
-   * digits, unique in the storage.
+   * SHA-256 of the whole secret, or of the format and digest of an imported key: 64 lower-case hex digits,
+   * unique in the storage.
    */
   readonly hash: string
   /** What the key may do, in catalogue order. */
@@ -23,15 +23,15 @@ export interface KeyRecord extends KeyDetails {
   /** When it was paused, or `null`. It stays when a paused key expires or is revoked. */
   readonly pausedAtMs: number | null
   /**
-   * When it stops after a rotation with overlap; `null` without one. Never after `expiresAtMs`, and
-   * once it is set it never moves later.
+   * When it stops after a rotation with overlap; `null` without one. Never after `expiresAtMs`, and once it
+   * is set it never moves later.
    */
   readonly retiresAtMs: number | null
   /** When it was revoked, or rotated without overlap; `null` until then. */
   readonly revokedAtMs: number | null
   /**
-   * When the audit log next says something about the end of the key; `null` for nothing. It belongs to the writer of
-   * notices: no view shows it, and a change of it alone is none of the key.
+   * When the audit log next says something about the end of the key; `null` for nothing. It belongs to the
+   * writer of notices: no view shows it, and a change of it alone is none of the key.
    */
   readonly noticeAtMs: number | null
 }

@@ -10,8 +10,8 @@ export interface Person {
 }
 
 /**
- * What a key can do now. `active` and `retiring` keys authenticate; a retiring key has been replaced
- * and stops when its overlap ends. `paused` can be resumed. `expired` and `revoked` are final.
+ * What a key can do now. `active` and `retiring` keys authenticate; a retiring key has been replaced and
+ * stops when its overlap ends. `paused` can be resumed. `expired` and `revoked` are final.
  */
 export type KeyStatus = 'active' | 'retiring' | 'paused' | 'expired' | 'revoked'
 
@@ -21,10 +21,7 @@ export type KeyMetadata = Readonly<Record<string, string>>
 /** Which resources of each type a key reaches: all of them, or those with these ids. An empty list allows none. */
 export type KeyResources = Readonly<Record<string, 'all' | readonly string[]>>
 
-/**
- * Where a key may be used from: anywhere, or these networks in CIDR notation (RFC 4632 §3.1,
- * RFC 4291 §2.3).
- */
+/** Where a key may be used from: anywhere, or these networks in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3). */
 export type KeyNetworks = 'any' | readonly string[]
 
 /** What a key's record and every view of the key have in common. */
@@ -87,16 +84,7 @@ export interface AuthenticatedKey<S extends string = string> extends KeyDetails 
   readonly revokedAt: Date | null
 }
 
-/**
- * A key as it is safe to show: everything about it but the secret and its hash.
- *
- * @example
- * ```ts
- * import type { ApiKey } from 'miftah'
- *
- * const label = (key: ApiKey) => `${key.name} (${key.prefix}…)`
- * ```
- */
+/** A key as it is safe to show: everything about it but the secret and its hash. */
 export interface ApiKey<S extends string = string> extends AuthenticatedKey<S> {
   /** The latest use that has been flushed, or `null` before the first. */
   readonly lastUsedAt: Date | null

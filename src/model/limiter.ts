@@ -14,11 +14,7 @@ export interface RateLimit {
   readonly burst?: number
 }
 
-/**
- * What a {@link Limiter} decides about: a request that has passed every other check.
- *
- * @inline
- */
+/** What a {@link Limiter} decides about: a request that has passed every other check. @inline */
 export interface LimiterRequest {
   /** The key, frozen. */
   readonly key: AuthenticatedKey
@@ -31,10 +27,8 @@ export interface LimiterRequest {
 }
 
 /**
- * One policy and what remains of it, as the response headers `RateLimit-Policy` and `RateLimit` show
- * it (draft-ietf-httpapi-ratelimit-headers).
- *
- * @inline
+ * One policy and what remains of it, as the response headers `RateLimit-Policy` and `RateLimit` show it
+ * (draft-ietf-httpapi-ratelimit-headers). @inline
  */
 export interface LimiterPolicy {
   /** The name of the policy: visible ASCII without `"` and `\`, at most 64 characters. */
@@ -46,17 +40,13 @@ export interface LimiterPolicy {
   /** How many calls are left now. */
   readonly remaining: number
   /**
-   * In how many seconds the quota is whole again, or in a refusal more calls are allowed; absent when
-   * that is not known.
+   * In how many seconds the quota is whole again, or in a refusal more calls are allowed; absent when that is
+   * not known.
    */
   readonly resetSeconds?: number
 }
 
-/**
- * The answer of a {@link Limiter}.
- *
- * @inline
- */
+/** The answer of a {@link Limiter}. @inline */
 export type LimiterAnswer =
   | {
       /** The request may go on. */
@@ -74,9 +64,9 @@ export type LimiterAnswer =
     }
 
 /**
- * Decides whether a key may make one more call. It is called last, after the scope; a request refused
- * for another reason costs nothing. `flexibleLimiter` of `miftah/rate-limit` makes
- * one of a store of rate-limiter-flexible.
+ * Decides whether a key may make one more call. It is called last, after the scope; a request refused for
+ * another reason costs nothing. `flexibleLimiter` of `miftah/rate-limit` makes one of a store of
+ * rate-limiter-flexible.
  */
 export interface Limiter {
   /** Counts the request if it is allowed. It has 250 milliseconds to answer. */

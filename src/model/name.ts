@@ -8,16 +8,16 @@ export const MAX_NAME_LENGTH = 120
 export const MAX_NOTE_LENGTH = 200
 
 /**
- * What hides or reorders what people read (UAX #9; CVE-2021-42574): controls, separators, annotations,
- * and all that draws nothing, such as direction marks, zero-width spaces, fillers and tags. Joiners and
- * variation selectors stay allowed, because Arabic-script languages, Mongolian and emoji need them.
+ * What hides or reorders what people read (UAX #9; CVE-2021-42574): controls, separators, annotations, and
+ * all that draws nothing, such as direction marks, zero-width spaces, fillers and tags. Joiners and variation
+ * selectors stay allowed, because Arabic-script languages, Mongolian and emoji need them.
  */
 const FORBIDDEN =
   /[\p{Cc}\u2028\u2029\uFFF9-\uFFFB]|(?![\u200C-\u200D\u180E\p{Variation_Selector}])\p{Default_Ignorable_Code_Point}/u
 
 /**
- * What a name may not consist of alone: white space, characters that draw nothing, and two symbols
- * without ink (a Braille pattern, a note head).
+ * What a name may not consist of alone: white space, characters that draw nothing, and two symbols without
+ * ink (a Braille pattern, a note head).
  */
 const INVISIBLE = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]/gu
 
@@ -57,8 +57,8 @@ const SUFFIX = ' (rotated)'
 const ROOM = MAX_NAME_LENGTH - SUFFIX.length
 
 /**
- * The name of a key's replacement: the name and ` (rotated)`. A name too long for that is cut
- * between two graphemes (UAX #29), so that no letter loses its marks and no emoji breaks.
+ * The name of a key's replacement: the name and ` (rotated)`. A name too long for that is cut between two
+ * graphemes (UAX #29), so that no letter loses its marks and no emoji breaks.
  */
 export function rotatedName(name: string): string {
   return cut(name) + SUFFIX

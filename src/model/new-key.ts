@@ -10,8 +10,8 @@ export interface KeyFields<S extends string = string> {
   /** At least one scope of the catalogue, none twice. */
   readonly scopes: readonly S[]
   /**
-   * When the key expires: at least 60 seconds ahead and within the plan's `maxLifetimeSeconds`; `null`
-   * for never. Default: as late as the plan allows.
+   * When the key expires: at least 60 seconds ahead and within the plan's `maxLifetimeSeconds`; `null` for
+   * never. Default: as late as the plan allows.
    */
   readonly expiresAt?: Date | null | undefined
   /**
@@ -21,8 +21,8 @@ export interface KeyFields<S extends string = string> {
   readonly note?: string | null | undefined
   /**
    * Which resources the key reaches, for each type of `createApiKeys({ resources })`: `'all'` or at most 100
-   * ids over all types, each 1 to 128 visible ASCII characters. An empty list allows none. Default: `'all'` of
-   * each type.
+   * ids over all types, each 1 to 128 visible ASCII characters. An empty list allows none. Default: `'all'`
+   * of each type.
    */
   readonly resources?: KeyResources | undefined
   /**
@@ -31,17 +31,13 @@ export interface KeyFields<S extends string = string> {
    */
   readonly networks?: KeyNetworks | undefined
   /**
-   * Entries of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values
-   * of up to 500 code points, and 4 KiB as JSON. They never grant access. Default: none.
+   * Entries of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values of
+   * up to 500 code points, and 4 KiB as JSON. They never grant access. Default: none.
    */
   readonly metadata?: KeyMetadata | undefined
 }
 
-/**
- * What `createKey` needs: the fields, whose key it is, and who makes it.
- *
- * @inline
- */
+/** What `createKey` needs: the fields, whose key it is, and who makes it. @inline */
 export interface CreateKeyInput<S extends string = string> extends KeyFields<S> {
   /** Whose key it is: 1 to 255 Unicode code points without control characters. */
   readonly workspaceId: string
@@ -58,9 +54,9 @@ export interface ImportKey<S extends string = string> extends Omit<CreateKeyInpu
   /** What the other system stored of the key: the result of the format's `digest`. */
   readonly digest: string
   /**
-   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no
-   * part of its secret. A workspace has at most one key of a format with it; a second row is `exists`.
-   * It is not stored: the id of the key is derived from it. Default: none.
+   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no part
+   * of its secret. A workspace has at most one key of a format with it; a second row is `exists`. It is not
+   * stored: the id of the key is derived from it. Default: none.
    */
   readonly externalId?: string | undefined
   /** How people recognise the key: 1 to 12 visible ASCII characters. Default: the id of the format. */

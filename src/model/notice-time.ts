@@ -6,20 +6,11 @@ const DAY_MS = 86_400_000
 const LEAD_DAYS = [7, 1] as const
 
 /**
- * When the audit log next says something about the end of a key: 7 days and 1 day before it expires,
- * when it expires, or when its overlap ends. The first of these after `afterMs`, or the end itself;
- * `null` for a key that has no end or was revoked before it. What a storage stores whenever the end of
- * a key changes, with the instant of the change for `afterMs`. A revocation after an overlap, whose
- * `revokedAtMs` is `retiresAtMs`, leaves the end as it is.
- *
- * @example
- * ```ts
- * import { nextNoticeAt } from 'miftah/storage'
- * import { sampleRecord } from 'miftah/testing'
- *
- * const day = 86_400_000
- * nextNoticeAt(sampleRecord({ expiresAtMs: 30 * day }), 0) //=> 23 * day
- * ```
+ * When the audit log next says something about the end of a key: 7 days and 1 day before it expires, when it
+ * expires, or when its overlap ends. The first of these after `afterMs`, or the end itself; `null` for a key
+ * that has no end or was revoked before it. What a storage stores whenever the end of a key changes, with the
+ * instant of the change for `afterMs`. A revocation after an overlap, whose `revokedAtMs` is `retiresAtMs`,
+ * leaves the end as it is.
  */
 export function nextNoticeAt(
   { expiresAtMs, retiresAtMs, revokedAtMs }: Lifetime,

@@ -4,15 +4,7 @@ import type { Person } from './key.ts'
 export const SYSTEM: Person = Object.freeze({ id: 'miftah:system', name: 'miftah' })
 
 /**
- * Takes the place of every erased person: one identifier and one name for all of them, so that they
- * look the same.
- *
- * @example
- * ```ts
- * import { ERASED_PERSON } from 'miftah'
- *
- * const label = (id: string, name: string) => (id === ERASED_PERSON.id ? '—' : name)
- * label('miftah:erased', 'Erased') //=> '—'
- * ```
+ * Takes the place of every erased person: one identifier and one name for all of them, so that they look the
+ * same.
  */
 export const ERASED_PERSON: Person = Object.freeze({ id: 'miftah:erased', name: 'Erased' })

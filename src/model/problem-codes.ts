@@ -3,10 +3,8 @@ import { type CodeSpec, errorCodes } from './error-codes.ts'
 const { unknown_scope: _, closed: __, ...answered } = errorCodes
 
 /**
- * Every `code` of a problem that the management routes answer with: most codes of an `ApiKeyError`, and
- * those of the routes themselves. Each has its HTTP status and a sentence for people.
- *
- * @internal
+ * Every `code` of a problem that the management routes answer with: most codes of an `ApiKeyError`, and those
+ * of the routes themselves. Each has its HTTP status and a sentence for people. @internal
  */
 export const problemCodes = {
   ...answered,

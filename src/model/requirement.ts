@@ -1,6 +1,6 @@
 /**
- * What a request needs of its key: one scope, one of several or all of several, or `null` for any valid key. There
- * are no wildcards.
+ * What a request needs of its key: one scope, one of several or all of several, or `null` for any valid key.
+ * There are no wildcards.
  */
 export type Requirement<S extends string = string> =
   | S

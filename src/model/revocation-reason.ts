@@ -2,8 +2,8 @@ import { namesOf } from './names-of.ts'
 
 /**
  * Why a key was revoked: its secret is where it should not be (`leaked`), nobody needs it any more
- * (`unused`), its holder ended it (`reported`), the secret was sent over plain HTTP
- * (`exposed`), or something else (`other`).
+ * (`unused`), its holder ended it (`reported`), the secret was sent over plain HTTP (`exposed`), or something
+ * else (`other`).
  */
 export type RevocationReason = 'leaked' | 'unused' | 'reported' | 'exposed' | 'other'
 

@@ -15,16 +15,8 @@ export const KEY_STATUSES = namesOf({
 export type Lifetime = Pick<KeyRecord, 'revokedAtMs' | 'retiresAtMs' | 'expiresAtMs' | 'pausedAtMs'>
 
 /**
- * The status of a key at an instant, in milliseconds since the epoch: the first that applies of
- * revoked (or its overlap is over), expired, paused, retiring and active.
- *
- * @example
- * ```ts
- * import { statusAt } from 'miftah/storage'
- * import { sampleRecord } from 'miftah/testing'
- *
- * statusAt(sampleRecord({ expiresAtMs: 1_000 }), 1_000) //=> 'expired'
- * ```
+ * The status of a key at an instant, in milliseconds since the epoch: the first that applies of revoked (or
+ * its overlap is over), expired, paused, retiring and active.
  */
 export function statusAt(key: Lifetime, atMs: number): KeyStatus {
   if (key.revokedAtMs !== null || hasCome(key.retiresAtMs, atMs)) return 'revoked'

@@ -12,8 +12,8 @@ interface RememberedPlan {
 }
 
 /**
- * Loads entitlements from the host and remembers each answer for a stated time. The time is measured by
- * the runtime's monotonic clock: a wall clock that is set back must not prolong an answer.
+ * Loads entitlements from the host and remembers each answer for a stated time. The time is measured by the
+ * runtime's monotonic clock: a wall clock that is set back must not prolong an answer.
  */
 export class EntitlementsCache {
   readonly #load: (workspaceId: string) => Plan | Promise<Plan>
@@ -23,9 +23,8 @@ export class EntitlementsCache {
   readonly #pending = new Map<string, Promise<Plan>>()
 
   /**
-   * `load` throws or rejects with an `OutageError`. `joins`: whether callers share a call that is
-   * pending. In a Worker it ends with its request. With a TTL of 0 they never do: an earlier answer is
-   * already outdated.
+   * `load` throws or rejects with an `OutageError`. `joins`: whether callers share a call that is pending. In
+   * a Worker it ends with its request. With a TTL of 0 they never do: an earlier answer is already outdated.
    */
   constructor(
     load: (workspaceId: string) => Plan | Promise<Plan>,

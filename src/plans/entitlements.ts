@@ -13,8 +13,8 @@ export const LONGEST_OVERLAP_S = 2_592_000
 const DEFAULT_OVERLAP_S = 604_800
 
 /**
- * What a workspace's plan allows. Any other member, or one that is `undefined`, is a mistake: a misspelt limit
- * must not be none.
+ * What a workspace's plan allows. Any other member, or one that is `undefined`, is a mistake: a misspelt
+ * limit must not be none.
  */
 export interface Entitlements {
   /** Whether the plan includes the public API: without it no key is created, rotated or accepted. */
@@ -22,13 +22,11 @@ export interface Entitlements {
   /** How many keys may be active or paused at once; `null` is unlimited. */
   readonly activeKeyLimit: number | null
   /**
-   * How long a key may live, in seconds from its creation, at least 60. With it every new key
-   * expires. Default `null`: a key may live for ever. It changes no key that exists.
+   * How long a key may live, in seconds from its creation, at least 60. With it every new key expires.
+   * Default `null`: a key may live for ever. It changes no key that exists.
    */
   readonly maxLifetimeSeconds?: number | null
-  /**
-   * The longest overlap of a rotation, in seconds: 0 to 2,592,000 (30 days). Default 604,800 (7 days).
-   */
+  /** The longest overlap of a rotation, in seconds: 0 to 2,592,000 (30 days). Default 604,800 (7 days). */
   readonly maxOverlapSeconds?: number
   /** How many calls the plan allows: passed to the `limiter`. Default: the limiter's own limit. */
   readonly rateLimit?: RateLimit
@@ -40,17 +38,7 @@ export type Plan = Required<Omit<Entitlements, 'rateLimit'>> & {
   readonly rateLimit: RateLimit | null
 }
 
-/**
- * Three plans as data: `business` (up to 5 active keys), `enterprise` (unlimited) and `none` (no
- * public API).
- *
- * @example
- * ```ts
- * import { plans } from 'miftah'
- *
- * plans.business //=> { publicApi: true, activeKeyLimit: 5 }
- * ```
- */
+/** Three plans as data: `business` (up to 5 active keys), `enterprise` (unlimited) and `none` (no public API). */
 export const plans: {
   /** The public API, and up to 5 active keys. */
   readonly business: Entitlements

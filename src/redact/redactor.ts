@@ -3,9 +3,9 @@ import { RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
 import { checkBrand } from './check-brand.ts'
 
 /**
- * How `_` is written: as it is; escaped in URLs (up to three times), in Markdown and the like, in JSON
- * and JavaScript (also within JSON), in quoted-printable and encoded words of mail, and in HTML. Letters
- * and digits are not escaped by anyone.
+ * How `_` is written: as it is; escaped in URLs (up to three times), in Markdown and the like, in JSON and
+ * JavaScript (also within JSON), in quoted-printable and encoded words of mail, and in HTML. Letters and
+ * digits are not escaped by anyone.
  */
 const SPELLINGS = [
   '_',
@@ -21,12 +21,12 @@ const DIGIT = '[0-9A-Za-z]'
 const HARMLESS_LENGTH = RANDOM_LENGTH - 19
 
 /**
- * Makes a function that masks the secrets of a brand (default `svc`) in any text, for logs and error
- * reports. The first 12 characters stay, which is the prefix that is shown anyway, and `…` stands for
- * the rest. Cut-off secrets are masked too, down to a length of which nobody could guess the rest
- * (112 bits, NIST SP 800-63B-4 §3.1.2.2), and so are those with a wrong checksum or with an escaped `_`,
- * as in URLs. It takes linear time, leaves every other text as it is, and masks nothing twice. JSON stays
- * JSON. It does not decode: a secret in base64 stays. Throws a `TypeError` for what cannot be a brand.
+ * Makes a function that masks the secrets of a brand (default `svc`) in any text, for logs and error reports.
+ * The first 12 characters stay, which is the prefix that is shown anyway, and `…` stands for the rest.
+ * Cut-off secrets are masked too, down to a length of which nobody could guess the rest (112 bits, NIST SP
+ * 800-63B-4 §3.1.2.2), and so are those with a wrong checksum or with an escaped `_`, as in URLs. It takes
+ * linear time, leaves every other text as it is, and masks nothing twice. JSON stays JSON. It does not
+ * decode: a secret in base64 stays. Throws a `TypeError` for what cannot be a brand.
  *
  * @example
  * ```ts

@@ -2,17 +2,10 @@ import { secretClassifier, shapeOf } from '../secret/format.ts'
 import { checkBrand } from './check-brand.ts'
 
 /**
- * A regular expression, new at each call and with the flag `g`, for every secret of a brand
- * (default `svc`) wherever it stands in a text. It checks the shape but not the checksum, and uses
- * only syntax that RE2 supports too, so that `source` works in scanners and log pipelines. It runs
- * in linear time. Throws a `TypeError` for what cannot be a brand.
- *
- * @example
- * ```ts
- * import { secretPattern } from 'miftah/redact'
- *
- * secretPattern().source //=> 'svc_(?:live|test)_[0-9A-Za-z]{46}'
- * ```
+ * A regular expression, new at each call and with the flag `g`, for every secret of a brand (default `svc`)
+ * wherever it stands in a text. It checks the shape but not the checksum, and uses only syntax that RE2
+ * supports too, so that `source` works in scanners and log pipelines. It runs in linear time. Throws a
+ * `TypeError` for what cannot be a brand.
  */
 export function secretPattern(brand = 'svc'): RegExp {
   checkBrand('secretPattern', brand)
@@ -20,16 +13,9 @@ export function secretPattern(brand = 'svc'): RegExp {
 }
 
 /**
- * Whether a text is, from its first character to its last, a secret of a brand (default `svc`) with
- * the right checksum. It tells a secret from noise without asking anyone and says nothing about
- * trust: anyone can compute a checksum. Throws a `TypeError` for what cannot be a brand.
- *
- * @example
- * ```ts
- * import { looksLikeSecret } from 'miftah/redact'
- *
- * looksLikeSecret('svc_live_0123456789012345678901234567890123456789000000') //=> false
- * ```
+ * Whether a text is, from its first character to its last, a secret of a brand (default `svc`) with the right
+ * checksum. It tells a secret from noise without asking anyone and says nothing about trust: anyone can
+ * compute a checksum. Throws a `TypeError` for what cannot be a brand.
  */
 export function looksLikeSecret(text: string, brand = 'svc'): boolean {
   checkBrand('looksLikeSecret', brand)

@@ -80,8 +80,8 @@ export class Ceiling {
 }
 
 /**
- * The ceiling in the input of an operation, and the input without it. Throws a `TypeError` where
- * `grantable` is there but is no grant: a mistake of the host must never mean "all".
+ * The ceiling in the input of an operation, and the input without it. Throws a `TypeError` where `grantable`
+ * is there but is no grant: a mistake of the host must never mean "all".
  */
 export function takeCeiling(
   input: unknown,

@@ -1,10 +1,6 @@
 import { copyLabels, type Labels } from '../scopes/labels.ts'
 
-/**
- * A kind of thing that a key can be restricted to some of, such as projects.
- *
- * @inline
- */
+/** A kind of thing that a key can be restricted to some of, such as projects. @inline */
 export interface ResourceType<T extends string = string> {
   /** Its name in keys and requests: a lower-case letter and up to 31 lower-case letters, digits and `_`. */
   readonly type: T
@@ -30,9 +26,9 @@ const MOST_TYPES = 4
 const TYPE = /^[a-z][a-z0-9_]{0,31}$/
 
 /**
- * Defines what keys can be restricted to, for the option `resources` of `createApiKeys`: 1 to 4 types.
- * The names become literal types, so that a misspelt one in `resource` of a guard does not compile.
- * Throws a `TypeError` that names a type that is repeated, misspelt or without a label.
+ * Defines what keys can be restricted to, for the option `resources` of `createApiKeys`: 1 to 4 types. The
+ * names become literal types, so that a misspelt one in `resource` of a guard does not compile. Throws a
+ * `TypeError` that names a type that is repeated, misspelt or without a label.
  *
  * @example
  * ```ts

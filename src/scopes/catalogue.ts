@@ -1,10 +1,6 @@
 import { copyLabels, type Labels } from './labels.ts'
 
-/**
- * Scopes that belong together on the screen.
- *
- * @inline
- */
+/** Scopes that belong together on the screen. @inline */
 export interface ScopeGroup<S extends string = string> {
   /** A name for the group that is not shown, unlike any other group's. */
   readonly id: string
@@ -13,8 +9,8 @@ export interface ScopeGroup<S extends string = string> {
   /** The scopes of the group, in the order of the screen. */
   readonly scopes: readonly {
     /**
-     * The code, the same in every language: 1 to 64 characters of visible ASCII without space, quote
-     * or backslash (RFC 6749 §3.3).
+     * The code, the same in every language: 1 to 64 characters of visible ASCII without space, quote or
+     * backslash (RFC 6749 §3.3).
      */
     readonly scope: S
     /** What people read. */
@@ -49,9 +45,9 @@ export function isScopeToken(text: unknown): text is string {
 }
 
 /**
- * Builds a catalogue of a host's own scopes. The codes become literal types, so that a misspelt
- * scope does not compile. Throws a `TypeError` that names the group or scope when one is empty,
- * repeated, over 64 characters, without a label by language, or not a scope-token of RFC 6749 §3.3.
+ * Builds a catalogue of a host's own scopes. The codes become literal types, so that a misspelt scope does
+ * not compile. Throws a `TypeError` that names the group or scope when one is empty, repeated, over 64
+ * characters, without a label by language, or not a scope-token of RFC 6749 §3.3.
  *
  * @example
  * ```ts
@@ -89,16 +85,8 @@ export function defineScopes<const S extends string>(
 }
 
 /**
- * A smaller catalogue with the same groups and labels: only the scopes named, in the order of the
- * larger one. Throws a `TypeError` when a scope is not in it or named twice.
- *
- * @example
- * ```ts
- * import { defaultCatalogue, pickScopes } from 'miftah'
- *
- * pickScopes(defaultCatalogue, ['contacts.read', 'messages.send']).scopes
- * //=> ['messages.send', 'contacts.read']
- * ```
+ * A smaller catalogue with the same groups and labels: only the scopes named, in the order of the larger one.
+ * Throws a `TypeError` when a scope is not in it or named twice.
  */
 export function pickScopes<S extends string, const P extends S>(
   catalogue: ScopeCatalogue<S>,

@@ -7,9 +7,9 @@ const CREATE = { en: 'Create', ar: 'إنشاء' }
 const BOTH = { en: 'Create and update', ar: 'إنشاء وتحديث' }
 
 /**
- * The catalogue that is used when a host names none: the 24 scopes of one product, a platform for
- * messaging and sales, in 11 groups, labelled in English and Arabic. Most hosts define their own with
- * {@link defineScopes}.
+ * The catalogue that is used when a host names none: the 24 scopes of one product, a platform for messaging
+ * and sales, in 11 groups, labelled in English and Arabic. Most hosts define their own with {@link
+ * defineScopes}.
  */
 export const defaultCatalogue = defineScopes([
   group('messages', 'Messages', 'الرسائل', [

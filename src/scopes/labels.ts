@@ -1,6 +1,6 @@
 /**
- * A text in at least one of the languages of a settings page, by language tag (`ar`, `pt-BR`). A page
- * in another language shows the English text, or else the first.
+ * A text in at least one of the languages of a settings page, by language tag (`ar`, `pt-BR`). A page in
+ * another language shows the English text, or else the first.
  */
 export interface Labels {
   readonly [language: string]: string

@@ -39,8 +39,8 @@ export type SecretClass = 'secret' | 'mistyped' | 'other'
 export type SecretClassifier = (text: string, start?: number) => SecretClass
 
 /**
- * Makes a classifier for the secrets of a brand. It decides nothing about trust, since anyone can
- * compute a checksum; it saves the storage a lookup of a mistyped string.
+ * Makes a classifier for the secrets of a brand. It decides nothing about trust, since anyone can compute a
+ * checksum; it saves the storage a lookup of a mistyped string.
  */
 export function secretClassifier(brand: string): SecretClassifier {
   const live = headClassifier(`${brand}_live_`)
@@ -59,8 +59,8 @@ function headClassifier(head: string): (text: string, start: number) => SecretCl
 }
 
 /**
- * Classifies what follows the head of a secret. One loop over the text as it came: a regular
- * expression and a checksum over a copy of the token take longer; parseHeader has the figure.
+ * Classifies what follows the head of a secret. One loop over the text as it came: a regular expression and a
+ * checksum over a copy of the token take longer; parseHeader has the figure.
  */
 function classifyTail(text: string, tailAt: number, headState: number): SecretClass {
   const checksumAt = text.length - CHECKSUM_LENGTH

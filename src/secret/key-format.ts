@@ -7,15 +7,15 @@ import { PREFIX_LENGTH } from '../model/limits.ts'
 /** A format of keys issued by another system, and what that system stored of them. */
 export interface KeyFormat {
   /**
-   * Its name for good, stored with each key: a lower-case letter and up to 11 lower-case letters, digits
-   * and `-`.
+   * Its name for good, stored with each key: a lower-case letter and up to 11 lower-case letters, digits and
+   * `-`.
    */
   readonly id: string
   /** Whether a text may be such a key. Asked only about texts that are no key of miftah's own. */
   readonly test: (secret: string) => boolean
   /**
-   * Turns a key into the text that the other system stored: any deterministic function, as a hash or
-   * an HMAC. Salted hashes cannot be looked up. Default: the key itself.
+   * Turns a key into the text that the other system stored: any deterministic function, as a hash or an HMAC.
+   * Salted hashes cannot be looked up. Default: the key itself.
    */
   readonly digest?: (secret: string) => string | Promise<string>
 }
@@ -65,8 +65,8 @@ export function isDigest(value: unknown): value is string {
 }
 
 /**
- * The stored hash of a key with a format. It is hashed in a domain of its own, so that neither what
- * the other system stored nor what miftah stores is itself a key.
+ * The stored hash of a key with a format. It is hashed in a domain of its own, so that neither what the other
+ * system stored nor what miftah stores is itself a key.
  */
 export function foreignHash(format: string, digest: string): string {
   return sha256Hex(`miftah:${format}:${digest}`)

@@ -88,9 +88,9 @@ export interface NodeCount {
 }
 
 /**
- * What a storage adds so that nodes can answer from memory and a revocation still reaches all of them.
- * Every change of a key adds an entry in the same atomic step, also a change made by hand, once a node
- * has ever been registered. Each method is one atomic step on the primary, durable when it answers.
+ * What a storage adds so that nodes can answer from memory and a revocation still reaches all of them. Every
+ * change of a key adds an entry in the same atomic step, also a change made by hand, once a node has ever
+ * been registered. Each method is one atomic step on the primary, durable when it answers.
  */
 export interface ChangeLog {
   /** Stores a node that has acknowledged nothing. A repeat changes nothing. */
@@ -98,15 +98,15 @@ export interface ChangeLog {
 
   /**
    * Stores a renewal and returns the entries after `applied`. `applied` is acknowledged if this log has
-   * carried out the renewal `answered`: after a restore the node may have applied entries that the log
-   * does not have. The log is read after everything that was committed before the renewal. It must cost
-   * the same at any number of nodes.
+   * carried out the renewal `answered`: after a restore the node may have applied entries that the log does
+   * not have. The log is read after everything that was committed before the renewal. It must cost the same
+   * at any number of nodes.
    */
   renew(request: RenewalRequest, call?: StorageCall): Promise<Renewal>
 
   /**
-   * The registered nodes that have not acknowledged `sequence`; with `null`, the last entry of the log, which is
-   * read in the same statement. It sees every write that was answered before the call began.
+   * The registered nodes that have not acknowledged `sequence`; with `null`, the last entry of the log, which
+   * is read in the same statement. It sees every write that was answered before the call began.
    */
   laggingNodes(sequence: number | null, call?: StorageCall): Promise<Lag>
 

@@ -13,8 +13,8 @@ export interface HeldKey {
   /** How often it was used, as far as is stored. */
   readonly usage: KeyUsage
   /**
-   * The storage's own number, no part of the record: 1 for a new key, one more with every `write` of it. SQLite
-   * and PostgreSQL move it with a change by hand too.
+   * The storage's own number, no part of the record: 1 for a new key, one more with every `write` of it.
+   * SQLite and PostgreSQL move it with a change by hand too.
    */
   readonly edition: number
   /** Where the key stands among those of its workspace: later keys have higher places. */
@@ -177,8 +177,8 @@ export interface UsageHistoryBatch {
 }
 
 /**
- * One flush of counted uses. A writer sends its batches one after another, numbered 1, 2, 3, …, and
- * repeats a batch under the same number until the storage has answered or refused it for good.
+ * One flush of counted uses. A writer sends its batches one after another, numbered 1, 2, 3, …, and repeats a
+ * batch under the same number until the storage has answered or refused it for good.
  */
 export interface UsageBatch {
   /** One running process; a new one for each start. */
@@ -271,17 +271,17 @@ export interface Progress {
  * Where keys live. A storage decides nothing about a key: `read` answers what a decision is made from, and
  * `write` stores what was decided if that still holds.
  *
- * Every method works on the primary and rejects when it cannot answer; it never guesses. What a method
- * has answered as stored is durable, and so is all that a read had shown before it. Arguments and results are copied or
- * frozen. The last parameter is the time that the call has: one that heeds it can free what it holds, and
- * can tell a change that was not made from one that may have been.
+ * Every method works on the primary and rejects when it cannot answer; it never guesses. What a method has
+ * answered as stored is durable, and so is all that a read had shown before it. Arguments and results are
+ * copied or frozen. The last parameter is the time that the call has: one that heeds it can free what it
+ * holds, and can tell a change that was not made from one that may have been.
  *
  * Prove an implementation with the suite in `miftah/testing`.
  */
 export interface KeyStorage {
   /**
-   * The log of changes, where several processes on the storage can answer from memory. Only
-   * `createApiKeys` with the option `cache` needs it.
+   * The log of changes, where several processes on the storage can answer from memory. Only `createApiKeys`
+   * with the option `cache` needs it.
    */
   readonly changes?: ChangeLog
 
@@ -289,14 +289,14 @@ export interface KeyStorage {
   readonly batchKeys?: number
 
   /**
-   * What an operator needs to know when something is wrong; optional. It changes nothing, neither
-   * migrates nor needs tables, and rejects only when the storage cannot be reached.
+   * What an operator needs to know when something is wrong; optional. It changes nothing, neither migrates
+   * nor needs tables, and rejects only when the storage cannot be reached.
    */
   diagnose?(call?: StorageCall): Promise<StorageDiagnosis>
 
   /**
-   * The key with this hash, or `null`. It sees every write that was answered anywhere before the call
-   * began. May answer without a promise.
+   * The key with this hash, or `null`. It sees every write that was answered anywhere before the call began.
+   * May answer without a promise.
    */
   findByHash(hash: string, call?: StorageCall): KeyRecord | null | Promise<KeyRecord | null>
 
@@ -304,25 +304,27 @@ export interface KeyStorage {
   read(query: ViewQuery, call?: StorageCall): Promise<WorkspaceView>
 
   /**
-   * Stores steps, at most one for each workspace in a call, and answers what became of each, in their order. One refused
-   * step does not refuse another.
+   * Stores steps, at most one for each workspace in a call, and answers what became of each, in their order.
+   * One refused step does not refuse another.
    *
-   * A step is stored if all of this holds: each key is at `ifEdition` in this workspace, and is not revoked at another instant
-   * than its record says; each new id, hash, `replaces` and event id is free in all workspaces; `added` is at most `ifAddedAtMost`; a closed workspace
-   * gets no new key. Otherwise it is refused, for good: editions and `added` grow, and ids stay taken, whatever is
-   * deleted later. A new key is never written over another one.
+   * A step is stored if all of this holds: each key is at `ifEdition` in this workspace, and is not revoked
+   * at another instant than its record says; each new id, hash, `replaces` and event id is free in all
+   * workspaces; `added` is at most `ifAddedAtMost`; a closed workspace gets no new key. Otherwise it is
+   * refused, for good: editions and `added` grow, and ids stay taken, whatever is deleted later. A new key is
+   * never written over another one.
    *
-   * Steps of one workspace take effect one after another. A later one is visible later, and its keys and events have
-   * later places. A step without keys and events is stored too: it makes what was read before durable.
+   * Steps of one workspace take effect one after another. A later one is visible later, and its keys and
+   * events have later places. A step without keys and events is stored too: it makes what was read before
+   * durable.
    *
-   * It rejects with a `StorageError` whose `code` is `busy`, `timeout`, `unavailable` or
-   * `unstorable_value` if nothing of the list is stored, and with anything else when that is not known.
+   * It rejects with a `StorageError` whose `code` is `busy`, `timeout`, `unavailable` or `unstorable_value`
+   * if nothing of the list is stored, and with anything else when that is not known.
    */
   write(writes: readonly WorkspaceWrite[], call?: StorageCall): Promise<readonly WriteOutcome[]>
 
   /**
-   * A page of the workspace's keys, the latest first. A key that is stored while a caller pages
-   * never shifts the pages that follow.
+   * A page of the workspace's keys, the latest first. A key that is stored while a caller pages never shifts
+   * the pages that follow.
    */
   list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage>
 
@@ -330,23 +332,23 @@ export interface KeyStorage {
   events(workspaceId: string, query: EventQuery, call?: StorageCall): Promise<EventPage>
 
   /**
-   * Adds uses and moves `lastUsedAtMs` forward; it never touches a key's own row. An instant ahead of the storage's
-   * clock is stored as the storage's current time; a stored one that is ahead of that clock is replaced; in
-   * no other case does `lastUsedAtMs` move back. A batch whose `sequence` is not above the last one stored for its
-   * `writer` changes nothing. Ids that name no key leave nothing behind.
+   * Adds uses and moves `lastUsedAtMs` forward; it never touches a key's own row. An instant ahead of the
+   * storage's clock is stored as the storage's current time; a stored one that is ahead of that clock is
+   * replaced; in no other case does `lastUsedAtMs` move back. A batch whose `sequence` is not above the last
+   * one stored for its `writer` changes nothing. Ids that name no key leave nothing behind.
    *
    * In the same step it adds the counts of `history`, an hour ahead of the storage's clock as the current
-   * one, and drops hours older than `keepDays` by that clock, no more at a time than keeps the cost
-   * of a batch flat. A count older than that is not stored.
+   * one, and drops hours older than `keepDays` by that clock, no more at a time than keeps the cost of a
+   * batch flat. A count older than that is not stored.
    *
-   * A batch that can never be stored, because of a value in it, is refused whole with an error whose
-   * `code` is `unstorable_value`. After any other error the caller repeats the batch.
+   * A batch that can never be stored, because of a value in it, is refused whole with an error whose `code`
+   * is `unstorable_value`. After any other error the caller repeats the batch.
    */
   addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 
   /**
-   * The counts of a workspace's key, or of all its keys together, one for each hour and outcome, in any order; `null`
-   * when `id` names no key of it.
+   * The counts of a workspace's key, or of all its keys together, one for each hour and outcome, in any
+   * order; `null` when `id` names no key of it.
    */
   usage(
     workspaceId: string,
@@ -355,9 +357,9 @@ export interface KeyStorage {
   ): Promise<readonly HourlyTotal[] | null>
 
   /**
-   * The oldest pending events outside the workspaces in `except`, in order within each workspace,
-   * and the lease on all pending events: while it lasts, other relays get an empty answer. The
-   * holder renews it by claiming again. An empty answer may leave the lease as it was.
+   * The oldest pending events outside the workspaces in `except`, in order within each workspace, and the
+   * lease on all pending events: while it lasts, other relays get an empty answer. The holder renews it by
+   * claiming again. An empty answer may leave the lease as it was.
    */
   claimEvents(claim: EventClaim, call?: StorageCall): Promise<readonly AuditEventRecord[]>
 
@@ -386,9 +388,9 @@ export interface KeyStorage {
   deleteWorkspace(deletion: WorkspaceDeletion, call?: StorageCall): Promise<Progress>
 
   /**
-   * Deletes keys, with their usage, that are revoked, retired or expired, and events that are acknowledged; nothing
-   * that was written in the last hour by the storage's own clock, and no key with a `format`, since importing it once more
-   * would bring it back. Places stay valid.
+   * Deletes keys, with their usage, that are revoked, retired or expired, and events that are acknowledged;
+   * nothing that was written in the last hour by the storage's own clock, and no key with a `format`, since
+   * importing it once more would bring it back. Places stay valid.
    */
   purge(purge: Purge, call?: StorageCall): Promise<Progress>
 }

@@ -1,6 +1,6 @@
 /**
- * The storage contract: what a storage keeps, its queries and its answers. Hosts pass a
- * storage to `createApiKeys`; only authors of storages need these types. `miftah/testing` checks an implementation.
+ * The storage contract: what a storage keeps, its queries and its answers. Hosts pass a storage to
+ * `createApiKeys`; only authors of storages need these types. `miftah/testing` checks an implementation.
  *
  * @module miftah/storage
  */

@@ -27,19 +27,15 @@ export const STORAGE_METHODS: readonly StorageMethod[] = Object.freeze(
 )
 
 /**
- * The calls that change something, those of a log of changes too: their answers say how it ended, however late
- * they are looked at.
+ * The calls that change something, those of a log of changes too: their answers say how it ended, however
+ * late they are looked at.
  */
 export const CHANGING_CALLS: ReadonlySet<string> = new Set<StorageMethod | keyof ChangeLog>([
   ...(['write', 'addUses', 'renameActor', 'closeWorkspace', 'deleteWorkspace', 'purge'] as const),
   ...(['register', 'renew', 'evict', 'leave', 'changePlan', 'wake'] as const),
 ])
 
-/**
- * The codes of errors with which a storage says that a change that was called is not stored.
- *
- * @internal
- */
+/** The codes of errors with which a storage says that a change that was called is not stored. @internal */
 export const UNCHANGED_CODES: ReadonlySet<unknown> = new Set([
   'busy',
   'closed',

@@ -35,8 +35,8 @@ const RECORD_CHECKS = checksOf(keyFields)
 const USAGE_CHECKS = checksOf(usageFields)
 
 /**
- * Throws when a storage returns a record that is invalid, naming the field and never its value. A
- * broken row must become an outage, not an open door.
+ * Throws when a storage returns a record that is invalid, naming the field and never its value. A broken row
+ * must become an outage, not an open door.
  */
 export function assertRecord(record: KeyRecord): void {
   for (const { field, holds } of RECORD_CHECKS) if (!holds(record[field])) throw invalid(field)

@@ -3,11 +3,7 @@ import { KEY_DENIAL_REASONS, type KeyDenialReason } from '../model/denial.ts'
 import type { HourlyTotal, UsageQuery } from '../storage/contract.ts'
 import { HOUR_MS } from './periods.ts'
 
-/**
- * The requests of one hour.
- *
- * @inline
- */
+/** The requests of one hour. @inline */
 export type UsageBucket = {
   /** When it begins. */
   readonly startsAt: Date

@@ -1,10 +1,6 @@
 import type { OptionChecks } from '../lib/option-checks.ts'
 
-/**
- * How long the history of usage is kept.
- *
- * @inline
- */
+/** How long the history of usage is kept. @inline */
 export interface UsageHistoryOptions {
   /** For how many whole days in UTC before today hours are kept, 1 to 400. Default 32. */
   readonly keepDays?: number

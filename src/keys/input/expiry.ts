@@ -14,9 +14,8 @@ export function soonProblem(expiresAtMs: number, nowMs: number): Problem | null 
 }
 
 /**
- * When a key is to expire: a `Date`, or RFC 3339 text with an offset as a body from outside has it;
- * `null` for never. It comes out as a `Date` at least 60 seconds after `nowMs()`; without a clock, at
- * any time.
+ * When a key is to expire: a `Date`, or RFC 3339 text with an offset as a body from outside has it; `null`
+ * for never. It comes out as a `Date` at least 60 seconds after `nowMs()`; without a clock, at any time.
  */
 export function expirySchema(nowMs: () => number = () => -Infinity) {
   return z.pipe(

@@ -25,8 +25,8 @@ export const instantSchema = z.pipe(
 )
 
 /**
- * When something happened: a `Date` or RFC 3339 text, from the year 0000 to `nowMs()`. It comes out as
- * a `Date`.
+ * When something happened: a `Date` or RFC 3339 text, from the year 0000 to `nowMs()`. It comes out as a
+ * `Date`.
  */
 export function pastSchema(nowMs: () => number) {
   return z.pipe(

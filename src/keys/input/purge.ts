@@ -3,8 +3,8 @@ import { instantOf } from './instant.ts'
 import { refuse } from './refuse.ts'
 
 /**
- * How long ago what is purged must be. A change whose answer was lost is repeated for seconds, and
- * recognised by the key or the event that it stored.
+ * How long ago what is purged must be. A change whose answer was lost is repeated for seconds, and recognised
+ * by the key or the event that it stored.
  */
 const MIN_AGE_MS = 3_600_000
 

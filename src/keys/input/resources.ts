@@ -14,8 +14,8 @@ export function isResourceId(value: unknown): value is string {
 }
 
 /**
- * What a key is to reach of each type: `all`, or a list of ids, which comes out frozen and in order. A
- * type that is left out does not come out.
+ * What a key is to reach of each type: `all`, or a list of ids, which comes out frozen and in order. A type
+ * that is left out does not come out.
  */
 export function resourcesSchema(types: readonly string[]): z.ZodMiniType<KeyResources, unknown> {
   const list = { type: 'array', maxItems: MAX_IDS, items: { type: 'string', maxLength: 128 } }

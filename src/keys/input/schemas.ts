@@ -60,9 +60,7 @@ const note = z.pipe(
   }),
 )
 
-/**
- * A check of a whole list that runs even if an item is wrong, so that all problems are reported.
- */
+/** A check of a whole list that runs even if an item is wrong, so that all problems are reported. */
 function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
   return z.refine<readonly unknown[]>(holds, {
     message,
