@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { guides, reachedPages } from '../../docs/.vitepress/navigation.ts'
 import { slug } from '../../docs/.vitepress/slug.ts'
 import { filesIn, ROOT, read } from './sources.ts'
 
@@ -37,4 +38,10 @@ test.each(PAGES)('%s links to what is there', (page) => {
     return heading !== '' && file.endsWith('.md') && !anchorsOf(file).has(heading)
   })
   expect(broken.map(([file, heading]) => `${file}#${heading}`)).toEqual([])
+})
+
+test('the list “Read on” of the README leads to every guide', () => {
+  // The Arabic start page is that of the language itself.
+  const reached = new Set([...reachedPages(), 'docs/ar/README.md'])
+  expect(guides().filter((page) => !reached.has(page))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,6 +16,16 @@ afterAll(() => rmSync(folder, { recursive: true }))
 beforeAll(() => {
   // The build for tests alone makes none, and a whole one would pull the files from under other tests.
   if (!existsSync(join(ROOT, 'dist/index.d.ts'))) throw new Error('no types: npm run build first')
+})
+
+test('no type is any', () => {
+  const files = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.d.ts'))
+  const withAny = files.filter((name) => {
+    const text = readFileSync(join(ROOT, 'dist', name), 'utf8')
+    return /\bany\b/.test(text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, ''))
+  })
+  expect(files.length).toBeGreaterThan(20)
+  expect(withAny).toEqual([])
 })
 
 test('every entry is imported by some program', () => {
