@@ -21,7 +21,7 @@ export const QUESTIONS: readonly Question[] = [
   },
   { question: 'A key has leaked. What now?', query: 'leaked', page: 'leaked-keys' },
   { question: 'How do I rotate without downtime?', query: 'rotate overlap', page: 'key-lifecycle' },
-  { question: 'How do I limit the rate of calls?', query: 'rate limits', page: 'rate-limits' },
+  { question: 'How do I limit the rate of calls?', query: 'rate limits', page: 'http' },
   { question: 'How do I guard a route of Express?', query: 'express guard', page: 'http' },
   { question: 'Can I use it with Prisma?', query: 'prisma', page: 'database-access' },
   { question: 'Does it run on AWS Lambda?', query: 'lambda', page: 'serverless' },
