@@ -1,10 +1,10 @@
+import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
-import { patternOf } from '../programs/mutation/globs.ts'
 import { PROJECTS, PROPERTIES, type Project } from '../support/projects.ts'
 import { filesIn, read } from './sources.ts'
 
 const fits = (globs: readonly string[], file: string) =>
-  globs.some((glob) => patternOf(glob).test(file))
+  globs.some((glob) => matchesGlob(file, glob))
 
 const holds = ({ include, exclude = [] }: Project, file: string) =>
   fits(include, file) && !fits(exclude, file)
