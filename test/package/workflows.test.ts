@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { npm, ROOT } from '../support/package/npm.ts'
+import { ROOT } from '../support/package/npm.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, '.github/workflows', name), 'utf8')
 const ci = read('ci.yml')
@@ -113,16 +113,6 @@ describe('npm run address, which release.yml runs before it packs', () => {
       expect(textOf('README.md')).toBe(readFileSync(join(ROOT, 'README.md'), 'utf8'))
     },
   )
-})
-
-test('npm run jsr: the version and the entries of the package, without those for pages', () => {
-  const jsr = JSON.parse(npm(ROOT, 'run', '--silent', 'jsr'))
-  expect(jsr.version).toBe(manifest.version)
-  expect(jsr.exports['./postgres']).toBe('./adapters/storage/postgres.ts')
-  expect(Object.keys(jsr.exports)).toContain('.')
-  expect(Object.keys(jsr.exports).filter((name) => /tab|react/.test(name))).toEqual([])
-  const sources: string[] = Object.values(jsr.exports)
-  expect(sources.filter((source) => !existsSync(join(ROOT, source)))).toEqual([])
 })
 
 test('every issue form has a name and says what it is for', () => {

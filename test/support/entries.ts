@@ -7,11 +7,6 @@ export const ENTRIES: ReadonlyMap<string, string> = new Map(
     .map(([name, [source = '']]) => [name, source.replace('./', '')]),
 )
 
-/** Whether an entry is for pages, and an ES module alone. */
-export function isForPages(entry: string): boolean {
-  return /^miftah\/(settings-tab|react)(\/|$)/.test(entry)
-}
-
 /** What an entry is called in `dist`, without the ending: `settings-tab`. */
 export function builtName(entry: string): string {
   return entry === 'miftah' ? 'index' : entry.replace('miftah/', '').replaceAll('/', '-')
