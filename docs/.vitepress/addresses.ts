@@ -1,6 +1,7 @@
 /** Where a page of the repository stands on the site. */
 export function addressOf(file: string): string {
   if (file === 'README.md') return 'index.md'
+  if (file === 'docs/README.md') return 'guides.md'
   const inDocs = file.replace(/^docs\//, '')
   return inDocs
     .replace(/(^|\/)README\.md$/, '$1index.md')

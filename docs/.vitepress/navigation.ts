@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The root of the repository. */
@@ -10,6 +10,8 @@ export interface Page {
   /** From the root of the repository. */
   readonly file: string
   readonly title: string
+  /** What it is for, in a sentence. */
+  readonly about: string
   readonly under: readonly Page[]
 }
 
@@ -19,31 +21,34 @@ export interface Group {
   readonly pages: readonly Page[]
 }
 
-const GROUP = /^- \*\*(.+?):\*\*((?:.*\n)(?:^ {2}.*\n)*)/gm
+const SECTION = /^## (.+)\n\n((?: *- .*\n)+)/gm
+const LINE = /^( *)- \[([^\]]+)\]\(([^)\s]+\.md)\): (.+)$/gm
 
 /** What `npm run docs` makes from the docstrings. */
-const REFERENCE: Page = { file: 'docs/api/README.md', title: 'API', under: [] }
+const REFERENCE: Page = {
+  ...{ file: 'docs/api/README.md', title: 'API', under: [] },
+  about: 'every export, from its docstring.',
+}
 
 /**
- * The navigation of the English pages: the list “Read on” of the README is the one place, but for the
- * generated reference. A page `settings-tab-security.md` that is not listed there belongs to `settings-tab.md`.
+ * The navigation of the English pages: `docs/README.md` is the one place, but for the generated reference. A
+ * line that is indented belongs to the page above it.
  */
 export function navigation(): readonly Group[] {
-  const groups = listedGroups()
-  return groups.map(({ title, pages }) => ({
+  return [...read('docs/README.md').matchAll(SECTION)].map(([, title = '', lines = '']) => ({
     title,
-    pages: title === 'Reference' ? [REFERENCE, ...pages] : pages,
+    pages: [...(title === 'Reference' ? [REFERENCE] : []), ...listed(lines)],
   }))
 }
 
-function listedGroups(): readonly Group[] {
-  const [, list = ''] = read('README.md').split(/^## Read on$/m)
-  return [...list.matchAll(GROUP)].map(([, title = '', links = '']) => ({
-    title,
-    pages: [...links.matchAll(/\[([^\]]+)\]\(([^)#\s]+\.md)\)/g)].map(
-      ([, name = '', file = '']) => ({ file, title: name, under: pagesUnder(file, list) }),
-    ),
-  }))
+function listed(lines: string): readonly Page[] {
+  const pages: (Page & { under: Page[] })[] = []
+  for (const [, indent = '', title = '', link = '', about = ''] of lines.matchAll(LINE)) {
+    const page = { file: posix.join('docs', link), title, about, under: [] }
+    if (indent === '') pages.push(page)
+    else pages.at(-1)?.under.push(page)
+  }
+  return pages
 }
 
 /** The Arabic pages, in the order of the English ones. */
@@ -66,22 +71,9 @@ export function reachedPages(): ReadonlySet<string> {
   return new Set(files([...navigation().flatMap(({ pages }) => pages), ...arabicNavigation()]))
 }
 
-/** The longest listed page whose name begins this one has it. */
-function pagesUnder(parent: string, list: string): readonly Page[] {
-  const stem = (file: string) => file.replace(/\.md$/, '')
-  const listed = [...list.matchAll(/\]\(([^)#\s]+\.md)\)/g)].map(([, file = '']) => file)
-  const owner = (file: string) =>
-    listed
-      .filter((other) => file.startsWith(`${stem(other)}-`))
-      .sort((a, b) => b.length - a.length)[0]
-  return filesOf('docs')
-    .filter((file) => !listed.includes(file) && owner(file) === parent)
-    .map((file) => pageOf(file))
-}
-
 function pageOf(file: string): Page {
   const [, title = file] = /^# (.+)$/m.exec(read(file)) ?? []
-  return { file, title: title.replaceAll(/[`\\]/g, ''), under: [] }
+  return { file, title: title.replaceAll(/[`\\]/g, ''), about: '', under: [] }
 }
 
 function filesOf(folder: string): string[] {

@@ -7,9 +7,7 @@ export function writeTexts(folder: string, address: (file: string) => string): v
   const all = navigation().map(({ title, pages }) => ({ title, pages: pages.flatMap(withUnder) }))
   const lines = all.flatMap(({ title, pages }) => [
     ...['', `## ${title}`, ''],
-    ...pages.map(
-      (page) => `- [${page.title}](${address(page.file)}.md): ${firstSentence(page.file)}`,
-    ),
+    ...pages.map((page) => `- [${page.title}](${address(page.file)}.md): ${page.about}`),
   ])
   const start = `# miftah\n\n> ${firstSentence('README.md')}\n`
   writeFileSync(join(folder, 'llms.txt'), `${start}${lines.join('\n')}\n`)

@@ -40,8 +40,14 @@ test.each(PAGES)('%s links to what is there', (page) => {
   expect(broken.map(([file, heading]) => `${file}#${heading}`)).toEqual([])
 })
 
-test('the list “Read on” of the README leads to every guide', () => {
-  // The Arabic start page is that of the language itself.
-  const reached = new Set([...reachedPages(), 'docs/ar/README.md'])
+test.each(PAGES)('%s names files of tests and sources that are there', (page) => {
+  const named = [...read(page).matchAll(/`((?:test|src|adapters)\/[^`*{\s]+\.[a-z]+)`/g)]
+  const files = named.map(([, file = '']) => file)
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+})
+
+test('docs/README.md, which is the navigation of the site, leads to every guide', () => {
+  // The list itself, and the Arabic start page, which is that of the language.
+  const reached = new Set([...reachedPages(), 'docs/README.md', 'docs/ar/README.md'])
   expect(guides().filter((page) => !reached.has(page))).toEqual([])
 })

@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+import { sharedChromium } from '../support/chromium.ts'
 import { isLong } from '../support/runs.ts'
 import {
   documented,
@@ -7,3 +11,16 @@ import {
 } from '../support/settings-tab/compared-pictures.ts'
 
 testPictures(taking || isLong ? [...documented, ...every] : documented)
+
+const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
+
+test.runIf(taking)('the picture of the README has the page in both languages', async () => {
+  const pictures = ['lifecycle-en-dark-1280', 'lifecycle-ar-light-1280'].map(async (name) => {
+    const file = await readFile(pathOf(`node_modules/.cache/screenshots/${name}.png`), 'base64')
+    return `<div style="height: 452px; overflow: hidden"><img src="data:image/png;base64,${file}"></div>`
+  })
+  const page = await (await sharedChromium()).newPage({ viewport: { width: 1280, height: 904 } })
+  await page.setContent(`<body style="margin: 0">${(await Promise.all(pictures)).join('')}`)
+  await page.screenshot({ path: pathOf('docs/images/both.png') })
+  await page.close()
+})
