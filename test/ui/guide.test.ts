@@ -11,7 +11,7 @@ import { TabPage } from '../support/settings-tab/tab-page.ts'
 const { browser, site } = tabTests()
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFile(new URL(path, root), 'utf8')
-const PAGES = ['', '-customising', '-languages', '-behaviour', '-security'] as const
+const PAGES = ['', '-customising'] as const
 const guide = (await Promise.all(PAGES.map((page) => textOf(`docs/settings-tab${page}.md`)))).join(
   '\n',
 )
@@ -43,10 +43,9 @@ test('the guide shows the pages of the frameworks as they run', async () => {
   expect(fencesOf('vue')).toEqual([await app('vite/vue/App.vue')])
   expect(fencesOf('js')).toContain(await app('vite/vue/vite.config.js'))
   expect(fencesOf('svelte')).toEqual([await app('vite/svelte/App.svelte')])
-  const nextPages = ['plain/page.tsx', 'keys-tab.tsx', 'page.tsx']
-  const shown = nextPages.map((file) => textOf(`examples/nextjs/app/settings/${file}`))
-  const next = fencesIn(await textOf('docs/nextjs.md'), 'tsx')
-  expect(next.map(here)).toEqual((await Promise.all(shown)).map(atApi))
+  const next = fencesIn(await textOf('docs/runtimes.md'), 'tsx')
+  const page = await textOf('examples/nextjs/app/settings/plain/page.tsx')
+  expect(next.map(here)).toEqual([atApi(page)])
 })
 
 test('the guide gives the policy of the tests', () => {

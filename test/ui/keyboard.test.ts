@@ -96,7 +96,6 @@ test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', a
   await expect.poll(() => tab.focused()).toBe('ended')
   expect(backend.requests('POST')).toHaveLength(5)
 
-  // As in docs/settings-tab-behaviour.md.
   expect({ created, all: counted }).toEqual({
     created: { keys: 13, tabs: 7 },
     all: { keys: 55, tabs: 28 },

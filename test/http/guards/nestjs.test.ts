@@ -114,7 +114,7 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
   })
 })
 
-/** What docs/http-nestjs.md advises: parse where NestJS has asked its guards already. */
+/** What docs/runtimes.md advises: parse where NestJS has asked its guards already. */
 const parseJson = express.json()
 const readBody = {
   async intercept(context: ExecutionContext, next: CallHandler) {
