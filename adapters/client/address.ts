@@ -1,8 +1,5 @@
 import { ManagementError } from './management-error.ts'
 
-/** A path alone is resolved by the page; any origin serves to see whether it can be. */
-const anyOrigin = 'https://page.invalid'
-
 /**
  * The base address without slashes at its end. Throws a `TypeError` for one that paths cannot follow:
  * a query or fragment would swallow them, and `fetch` refuses credentials and other protocols.
@@ -17,29 +14,20 @@ export function baseAddress(baseUrl: string): string {
 function refusalOf(baseUrl: unknown): string | null {
   if (typeof baseUrl !== 'string') return 'must be a string'
   if (/[?#]/.test(baseUrl)) return 'must have no query and no fragment'
-  const url = parsed(baseUrl)
-  if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an HTTP address or a path'
-  return url.username || url.password ? 'must have no credentials' : null
+  // The page resolves a path alone; any origin serves to see whether it can be.
+  const [url] = URL.canParse(baseUrl, PAGE) ? [new URL(baseUrl, PAGE)] : []
+  if (!/^https?:$/.test(url?.protocol ?? '')) return 'must be an HTTP address or a path'
+  return url?.username || url?.password ? 'must have no credentials' : null
 }
 
-function parsed(baseUrl: string): URL | null {
-  try {
-    return new URL(baseUrl, anyOrigin)
-  } catch {
-    return null
-  }
-}
+const PAGE = 'https://page.invalid'
 
 /**
  * The path of a key, or of what belongs to it. Rejects ids that would lead to another address: URLs resolve `.` and
  * `..` even when encoded, proxies may decode slashes, and a lone surrogate has no encoding.
  */
-export function keyPath(
-  id: string,
-  verb?: 'rotate' | 'revoke' | 'pause' | 'resume' | 'usage' | 'events',
-): string {
+export function keyPath(id: string, rest = ''): string {
   const leads = typeof id !== 'string' || /^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(id)
   if (leads) throw new ManagementError('key_not_found')
-  const path = `/keys/${encodeURIComponent(id)}`
-  return verb === undefined ? path : `${path}/${verb}`
+  return `/keys/${encodeURIComponent(id)}${rest}`
 }

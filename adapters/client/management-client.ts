@@ -1,5 +1,6 @@
 import type {
   IssuedKeyAnswer,
+  KeyAnswer,
   KeyListAnswer,
   ResourcesAnswer,
   RevokedKeysAnswer,
@@ -21,20 +22,8 @@ import type {
   WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
 import { baseAddress, keyPath } from './address.ts'
-import {
-  answerAbout,
-  isIssued,
-  isKeyEvents,
-  isKeyList,
-  isPaused,
-  isResources,
-  isRevoked,
-  isRevokedKeys,
-  isRotated,
-  isScopes,
-  isUsage,
-} from './answers.ts'
-import { type Call, type Check, send } from './send.ts'
+import { type Check, keyIn, listIn, rotatedIn, secretIn } from './answers.ts'
+import { type Call, send } from './send.ts'
 
 /** Ties a call to a workspace. */
 export interface CallOptions {
@@ -62,7 +51,9 @@ export interface ReadOptions extends CallOptions {
  * The management of one workspace's keys, as the server sees the signed-in user. Every method rejects
  * with {@link ManagementError} when the call does not succeed; nothing is tried again by itself. A
  * 2xx that is not an answer of these routes, a proxy's sign-in page for example, is `unexpected` for
- * a read and `outcome_unknown` for a change. So is a 408 or 5xx without a code of these routes.
+ * a read. A change rejects with `outcome_unknown` when it may have happened: its answer was lost or is not
+ * of these routes, or is a 408 or 5xx without a code of them. An id that cannot be part of an address is
+ * `key_not_found`, and nothing is sent.
  */
 export interface ManagementClient {
   /** Lists a page of keys, newest first, and names their workspace: `GET /keys`. */
@@ -71,8 +62,7 @@ export interface ManagementClient {
   listScopes(options?: ReadOptions): Promise<ScopesAnswer>
   /**
    * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required`,
-   * `active_key_limit_reached` or `workspace_erased`, and with `outcome_unknown` when the key may have been created
-   * although its answer was lost or cannot be read: its secret is lost with it.
+   * `active_key_limit_reached` or `workspace_erased`. A key whose outcome is unknown has lost its secret.
    */
   createKey(body: CreateKeyBody, options?: CallOptions): Promise<IssuedKeyAnswer>
   /** Reads a key: `GET /keys/{id}`. Rejects with `key_not_found`. */
@@ -92,8 +82,7 @@ export interface ManagementClient {
   /**
    * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with
    * `stale`, and the key as it stands, when somebody has changed it since; with `invalid_input`,
-   * `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `plan_required`, and with
-   * `outcome_unknown` when the answer was lost or cannot be read.
+   * `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `plan_required`.
    */
   updateKey(
     id: string,
@@ -103,8 +92,7 @@ export interface ManagementClient {
   ): Promise<WireKey>
   /**
    * Stops a key until it is resumed: `POST /keys/{id}/pause`. Resolves only to this key, paused.
-   * Rejects with `key_not_found`, `key_revoked`, `key_expired` or `key_rotated`, and with
-   * `outcome_unknown` when the answer was lost or cannot be read; pausing again is safe.
+   * Rejects with `key_not_found`, `key_revoked`, `key_expired` or `key_rotated`; pausing again is safe.
    */
   pauseKey(id: string, options?: CallOptions): Promise<WireKey>
   /** Lets a paused key work again: `POST /keys/{id}/resume`. Rejects as `pauseKey`, or with `plan_required`. */
@@ -112,22 +100,17 @@ export interface ManagementClient {
   /**
    * Issues the replacement of a key, which stops at once or after an overlap: `POST
    * /keys/{id}/rotate`. Rejects with `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
-   * `overlap_limit_reached`, `invalid_input` or `plan_required`, and with `outcome_unknown` when the rotation
-   * may have happened although its answer was lost or cannot be read. An id that cannot be part of an
-   * address is `key_not_found` without a call.
+   * `overlap_limit_reached`, `invalid_input` or `plan_required`.
    */
   rotateKey(id: string, options?: RotateOptions): Promise<RotatedKeyAnswer>
   /**
    * Revokes a key for good: `POST /keys/{id}/revoke`. Resolves only to this key, revoked. Rejects with
-   * `key_not_found`, also without a call for an id that cannot be part of an address, and with
-   * `invalid_input` for a `reason` that does not exist, and with `outcome_unknown` when the answer was
-   * lost or cannot be read; revoking again is safe.
+   * `key_not_found`, or with `invalid_input` for an unknown `reason`; revoking again is safe.
    */
   revokeKey(id: string, options?: RevokeOptions): Promise<WireKey>
   /**
    * Revokes the keys that pass every filter, at most 200 a call: `POST /keys/revoke`. Call it again while
-   * `more` is true. Rejects with `invalid_input`, also without a filter, and with `outcome_unknown` when the
-   * answer was lost or cannot be read; revoking again is safe.
+   * `more` is true. Rejects with `invalid_input`, also without a filter; revoking again is safe.
    */
   revokeKeys(filters: RevokeKeysBody, options?: CallOptions): Promise<RevokedKeysAnswer>
   /**
@@ -197,46 +180,46 @@ export interface ManagementClientOptions {
  */
 export function createManagementClient(options: ManagementClientOptions): ManagementClient {
   const base = baseAddress(options.baseUrl)
-  const read = <T>(path: string, isAnswer: Check<T>, { workspaceId, signal }: ReadOptions = {}) =>
-    send(options, { method: 'GET', url: base + path, isAnswer, workspaceId, signal })
-  const post = <T>(path: string, isAnswer: Check<T>, { workspaceId, body }: Change = {}) =>
-    send(options, { method: 'POST', url: base + path, isAnswer, workspaceId, body })
-  const patch = <T>(path: string, isAnswer: Check<T>, { workspaceId, body, version }: Change) =>
-    send(options, { method: 'PATCH', url: base + path, isAnswer, workspaceId, body, version })
+  const call = <T>(method: Call['method'], path: string, isAnswer: Check, own: Own = {}) => {
+    const { workspaceId, signal, body, version } = own
+    const url = base + path
+    return send<T>(options, { method, url, isAnswer, workspaceId, signal, body, version })
+  }
+  const one = async (...given: Parameters<typeof call>) => (await call<KeyAnswer>(...given)).key
 
   return {
-    listKeys: (query = {}, readOptions) => read(`/keys${searchOf(query)}`, isKeyList, readOptions),
-    listScopes: (readOptions) => read('/scopes', isScopes, readOptions),
-    getKey: async (id, readOptions) => (await read(keyPath(id), answerAbout(id), readOptions)).key,
-    getKeyUsage: async (id, query, readOptions) =>
-      read(`${keyPath(id, 'usage')}${searchOf(query)}`, isUsage, readOptions),
-    getUsage: (query, readOptions) => read(`/usage${searchOf(query)}`, isUsage, readOptions),
-    getKeyEvents: async (id, query = {}, readOptions) =>
-      read(`${keyPath(id, 'events')}${searchOf(query)}`, isKeyEvents, readOptions),
-    createKey: async (body, call) => post('/keys', isIssued, { ...call, body }),
-    updateKey: async (id, version, body, call) =>
-      (await patch(keyPath(id), answerAbout(id), { ...call, body, version })).key,
-    pauseKey: async (id, call) =>
-      (await post(keyPath(id, 'pause'), answerAbout(id, isPaused), call)).key,
-    resumeKey: async (id, call) => (await post(keyPath(id, 'resume'), answerAbout(id), call)).key,
+    listKeys: (query = {}, own) => call('GET', `/keys${searchOf(query)}`, listIn('keys'), own),
+    listScopes: (own) => call('GET', '/scopes', listIn('groups'), own),
+    listResources: (type, query = {}, own) => {
+      const path = `/resources/${encodeURIComponent(type)}${searchOf(query)}`
+      return call('GET', path, listIn('resources'), own)
+    },
+    getUsage: (query, own) => call('GET', `/usage${searchOf(query)}`, listIn('buckets'), own),
+    getKeyUsage: async (id, query, own) =>
+      call('GET', keyPath(id, `/usage${searchOf(query)}`), listIn('buckets'), own),
+    getKeyEvents: async (id, query = {}, own) =>
+      call('GET', keyPath(id, `/events${searchOf(query)}`), listIn('events'), own),
+    getKey: async (id, own) => one('GET', keyPath(id), keyIn(id), own),
+    createKey: (body, own) => call('POST', '/keys', secretIn, { ...own, body }),
+    updateKey: async (id, version, body, own) =>
+      one('PATCH', keyPath(id), keyIn(id), { ...own, body, version }),
+    pauseKey: async (id, own) => one('POST', keyPath(id, '/pause'), keyIn(id, 'paused'), own),
+    resumeKey: async (id, own) => one('POST', keyPath(id, '/resume'), keyIn(id), own),
     rotateKey: async (id, { workspaceId, ...body } = {}) =>
-      post(keyPath(id, 'rotate'), isRotated, { workspaceId, body }),
-    revokeKeys: (body, call) => post('/keys/revoke', isRevokedKeys, { ...call, body }),
-    listResources: (type, query = {}, readOptions) =>
-      read(`/resources/${encodeURIComponent(type)}${searchOf(query)}`, isResources, readOptions),
+      call('POST', keyPath(id, '/rotate'), rotatedIn, { workspaceId, body }),
     revokeKey: async (id, { workspaceId, ...body } = {}) =>
-      (await post(keyPath(id, 'revoke'), answerAbout(id, isRevoked), { workspaceId, body })).key,
+      one('POST', keyPath(id, '/revoke'), keyIn(id, 'revoked'), { workspaceId, body }),
+    revokeKeys: (body, own) => call('POST', '/keys/revoke', listIn('keys'), { ...own, body }),
   }
 }
 
-/** A change beyond its path. */
-type Change = Pick<Call<unknown>, 'workspaceId' | 'body' | 'version'>
+/** A call beyond its address. */
+type Own = Partial<Pick<Call, 'workspaceId' | 'signal' | 'body' | 'version'>>
 
-function searchOf(query: ListQuery | WireUsageQuery | WireEventsQuery | WireResourceQuery): string {
+function searchOf(query: object): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
-    for (const one of values) if (one !== undefined) search.append(name, String(one))
+    for (const each of [value].flat()) if (each !== undefined) search.append(name, String(each))
   }
   return search.size > 0 ? `?${search}` : ''
 }

@@ -15,26 +15,17 @@ import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 export type ManagementErrorCode = ProblemCode | 'rate_limited' | 'network' | 'unexpected'
 
 /** What is known about a failed call besides its code. */
-export interface ManagementErrorDetails {
-  /** The HTTP status, when there was an answer. */
-  readonly status?: number
-  /** What is wrong with the input, for `invalid_input`. Default: nothing. */
-  readonly issues?: readonly WireIssue[]
-  /** The key as it stands, for `stale`. */
-  readonly key?: WireKey
-  /** What the key would have beyond what the user may give, for `not_grantable`. */
-  readonly missing?: MissingGrant
-  /** From `Retry-After`: whole seconds, at most a day. */
-  readonly retryAfterSeconds?: number
-  /** From `X-Request-Id`. */
-  readonly requestId?: string
-  /** What `fetch` or `getHeaders` threw, or what is wrong with the answer, without quoting it. */
-  readonly cause?: unknown
-}
+export type ManagementErrorDetails = Partial<
+  Pick<
+    ManagementError,
+    'status' | 'issues' | 'key' | 'missing' | 'retryAfterSeconds' | 'requestId' | 'cause'
+  >
+>
 
 /**
  * A management call that did not succeed. `code` is stable; the message is for developers. It never
- * carries a secret or what the caller sent.
+ * carries a secret or what the caller sent. Its `cause` is what `fetch` or `getHeaders` threw, or what is wrong
+ * with the answer, without quoting it.
  *
  * @example
  * ```ts
@@ -53,16 +44,13 @@ export class ManagementError extends Error {
   readonly code: ManagementErrorCode
   /** The HTTP status, when there was an answer. */
   readonly status: number | undefined
-  /** For `invalid_input`: every problem of the request that is well-formed. Otherwise empty. */
+  /** For `invalid_input`: every problem of the request. Otherwise empty. */
   readonly issues: readonly WireIssue[]
   /** For `stale`: the key as it stands, if the answer holds it. */
   readonly key: WireKey | undefined
   /** For `not_grantable`: what the key would have beyond what the user may give, by dimension. */
   readonly missing: MissingGrant | undefined
-  /**
-   * From `Retry-After` (RFC 9110 §10.2.3), a date turned into whole seconds from now. At most a day
-   * (86,400), however much longer the answer asks to wait.
-   */
+  /** From `Retry-After`, a date turned into whole seconds from now. At most a day (86,400). */
   readonly retryAfterSeconds: number | undefined
   /** From `X-Request-Id`, to quote to support. */
   readonly requestId: string | undefined

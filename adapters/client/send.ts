@@ -1,6 +1,12 @@
-import { ManagementError } from './management-error.ts'
-import { aboutAnswer, errorOf } from './problem.ts'
-import { untilAborted } from './until-aborted.ts'
+import { type ProblemCode, problemCodes } from '../../src/model/problem-codes.ts'
+import type { WireKey } from '../http/lib/management/wire/key.ts'
+import type { WireIssue } from '../http/lib/management/wire/problems.ts'
+import { type Answer, type Check, isKey } from './answers.ts'
+import {
+  ManagementError,
+  type ManagementErrorCode,
+  type ManagementErrorDetails,
+} from './management-error.ts'
 
 /** What all calls of a client share. */
 export interface Transport {
@@ -8,15 +14,12 @@ export interface Transport {
   readonly fetch?: typeof fetch
 }
 
-/** Recognises an answer. */
-export type Check<T> = (answer: unknown) => answer is T
-
 /** One request, which workspace it is meant for, and how to recognise its answer. */
-export interface Call<T> {
+export interface Call {
   /** Everything but a `GET` is a change. */
   readonly method: 'GET' | 'POST' | 'PATCH'
   readonly url: string
-  readonly isAnswer: Check<T>
+  readonly isAnswer: Check
   readonly workspaceId?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** The fields of a change; an empty object unless given. */
@@ -26,30 +29,27 @@ export interface Call<T> {
 }
 
 /** Makes one call. Rejects with a {@link ManagementError}, or with the reason of its signal. */
-export async function send<T>(transport: Transport, call: Call<T>): Promise<T> {
-  const request = requestOf(call)
+export async function send<T>(transport: Transport, call: Call): Promise<T> {
   const headers = await headersFor(transport, call)
-  const response = await answerTo(transport, call, { ...request, headers })
-  if (!response.ok) throw await errorOf(response, { isChange: isChange(call), signal: call.signal })
+  const response = await responseTo(transport, call, headers)
   const answer = jsonIn(await textOf(response, call))
-  if (call.isAnswer(answer)) return answer
+  if (!response.ok) throw refusal(response, answer, call)
+  if (call.isAnswer(answer)) return answer as T
   const code = isChange(call) ? 'outcome_unknown' : 'unexpected'
   // Not what the parser threw: its message quotes the answer, which may hold a secret.
   const cause = new TypeError('The answer is not one of the management routes')
   throw new ManagementError(code, { ...aboutAnswer(response), cause })
 }
 
-async function headersFor(transport: Transport, call: Call<unknown>): Promise<Headers> {
+async function headersFor({ getHeaders }: Transport, call: Call): Promise<Headers> {
   const { workspaceId, version, signal } = call
   try {
-    const headers = new Headers(await untilAborted(async () => transport.getHeaders?.(), signal))
+    const headers = new Headers(await untilAborted(async () => getHeaders?.(), signal))
     headers.set('Accept', 'application/json')
     if (isChange(call)) headers.set('Content-Type', 'application/json')
     if (version !== undefined) headers.set('If-Match', `"${version}"`)
     // Headers can only hold Latin-1.
-    if (workspaceId !== undefined) {
-      headers.set('Miftah-Workspace', encodeURIComponent(workspaceId))
-    }
+    if (workspaceId !== undefined) headers.set('Miftah-Workspace', encodeURIComponent(workspaceId))
     return headers
   } catch (cause) {
     signal?.throwIfAborted()
@@ -57,55 +57,115 @@ async function headersFor(transport: Transport, call: Call<unknown>): Promise<He
   }
 }
 
-async function answerTo(
-  transport: Transport,
-  call: Call<unknown>,
-  request: RequestInit,
-): Promise<Response> {
+/** Waits for work that takes no signal. Rejects with the signal's reason as soon as it is aborted. */
+async function untilAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined) {
+  signal?.throwIfAborted()
+  const heard = new AbortController()
+  const aborted = new Promise<never>((_, reject) => {
+    const once = { once: true, signal: heard.signal }
+    signal?.addEventListener('abort', () => reject(signal.reason), once)
+  })
+  try {
+    return await Promise.race([work(), aborted])
+  } finally {
+    heard.abort()
+  }
+}
+
+async function responseTo(transport: Transport, call: Call, headers: Headers): Promise<Response> {
+  const { method, url, body = {}, signal } = call
   if (globalThis.navigator?.onLine === false) throw new ManagementError('network')
   try {
-    return await (transport.fetch ?? fetch)(call.url, request)
+    return await (transport.fetch ?? fetch)(url, {
+      method,
+      headers,
+      ...(isChange(call) && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+      cache: 'no-store',
+      credentials: 'same-origin',
+      redirect: 'error',
+      referrerPolicy: 'no-referrer',
+    })
   } catch (cause) {
-    call.signal?.throwIfAborted()
+    signal?.throwIfAborted()
     throw new ManagementError(lostCode(call), { cause })
   }
 }
 
-function requestOf(call: Call<unknown>): RequestInit {
-  const { method, body = {}, signal } = call
-  return {
-    method,
-    ...(isChange(call) && { body: JSON.stringify(body) }),
-    ...(signal && { signal }),
-    cache: 'no-store',
-    credentials: 'same-origin',
-    redirect: 'error',
-    referrerPolicy: 'no-referrer',
-  }
-}
-
-async function textOf(response: Response, call: Call<unknown>): Promise<string> {
+/** Of a refusal whose body breaks off, the status counts. */
+async function textOf(response: Response, call: Call): Promise<string> {
   try {
     return await response.text()
   } catch (cause) {
     call.signal?.throwIfAborted()
+    if (!response.ok) return ''
     throw new ManagementError(lostCode(call), { ...aboutAnswer(response), cause })
   }
 }
 
-function jsonIn(text: string): unknown {
+function jsonIn(text: string): Answer {
   try {
-    return JSON.parse(text)
+    return Object(JSON.parse(text))
   } catch {
-    return undefined
+    return {}
   }
 }
 
+const CODES: Readonly<Record<number, ManagementErrorCode>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not_found',
+  422: 'invalid_input',
+  429: 'rate_limited',
+}
+
+/**
+ * The error of an answer outside 2xx. Proxies and the host's own middleware answer too, with bodies of their
+ * own: a code that is not of the routes says nothing, and the status counts.
+ */
+function refusal(response: Response, answer: Answer, call: Call): ManagementError {
+  const { code, issues, key, missing } = answer
+  return new ManagementError(isProblemCode(code) ? code : codeOf(response.status, call), {
+    ...aboutAnswer(response),
+    issues: [issues].flat().filter(isIssue),
+    ...(isKey(key) && { key: key as WireKey }),
+    ...(missing instanceof Object && { missing }),
+  })
+}
+
+function isIssue(issue: unknown): issue is WireIssue {
+  return Array.isArray(Object(issue).path)
+}
+
+function isProblemCode(code: unknown): code is ProblemCode {
+  return typeof code === 'string' && Object.hasOwn(problemCodes, code)
+}
+
+/** A gateway that gave up waiting, or lost the server, does not know whether a change was made. */
+function codeOf(status: number, call: Call): ManagementErrorCode {
+  if (isChange(call) && (status === 408 || status >= 500)) return 'outcome_unknown'
+  return CODES[status] ?? 'unexpected'
+}
+
+/** What any answer, good or bad, says about itself. */
+function aboutAnswer({ status, headers }: Response): ManagementErrorDetails {
+  const retryAfterSeconds = secondsUntilRetry(headers.get('Retry-After'))
+  const requestId = headers.get('X-Request-Id') ?? undefined
+  return { status, retryAfterSeconds, requestId }
+}
+
+/** RFC 9110 §10.2.3: a number of seconds or a date. No caller needs to wait longer than a day. */
+function secondsUntilRetry(value: string | null): number | undefined {
+  const date = (Date.parse(value ?? '') - Date.now()) / 1000
+  const seconds = value !== null && /^\d+$/.test(value) ? Number(value) : date
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, Math.ceil(seconds)), 86_400)
+}
+
 // fetch does not tell a request that never left from an answer that never came.
-function lostCode(call: Call<unknown>): 'network' | 'outcome_unknown' {
+function lostCode(call: Call): 'network' | 'outcome_unknown' {
   return isChange(call) ? 'outcome_unknown' : 'network'
 }
 
-function isChange({ method }: Call<unknown>): boolean {
+function isChange({ method }: Call): boolean {
   return method !== 'GET'
 }

@@ -1,165 +1,55 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   createManagementClient,
-  type ListQuery,
-  type ManagementClientOptions,
+  type ManagementClient,
   ManagementError,
 } from '../../adapters/client/index.ts'
+import { manageKeys } from '../../adapters/http/fetch.ts'
 import { problemCodes } from '../../src/model/problem-codes.ts'
-import { keyOf } from '../support/settings-tab/keys.ts'
+import { testKeys, USER } from '../support/http/keys.ts'
 import { simulateTime } from '../support/simulated-time.ts'
-import { errorOf, honestAnswer, noScopes } from './honest-answers.ts'
+import { clientWith, errorOf, SECRET } from './clients.ts'
 
 simulateTime()
 
-afterEach(() => vi.unstubAllGlobals())
+const BODY = { name: 'n', environment: 'live', scopes: ['contacts.read'] } as const
+const RANGE = { from: '2026-06-15T00:00:00Z', to: '2026-06-16T00:00:00Z' }
 
-type Answer = (url: string) => Response | Promise<Response>
-
-const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.stringify(body), init)
-const honest: Answer = (url) => json(honestAnswer(url.split('?')[0] ?? ''))
-
-/** A client of `/api`, and what it has sent. */
-function clientWith(answer: Answer, options: Partial<ManagementClientOptions> = {}) {
-  const fetch = vi.fn<typeof globalThis.fetch>(async (input) => answer(String(input)))
-  const client = createManagementClient({ baseUrl: '/api', fetch, ...options })
-  return { client, fetch, sent: () => fetch.mock.lastCall?.[1] }
-}
-
-async function failureOf(answer: Answer, act = 'listKeys'): Promise<ManagementError> {
-  const { client } = clientWith(answer)
-  const call = act === 'listKeys' ? client.listKeys() : client.rotateKey('key_1')
-  return errorOf(call)
-}
-
-const SAFELY = {
-  ...{ cache: 'no-store', credentials: 'same-origin' },
-  ...{ redirect: 'error', referrerPolicy: 'no-referrer' },
-}
-
-describe('what is sent', () => {
-  test('a read asks for JSON and has no body', async () => {
-    const { client, sent } = clientWith(honest)
-    await client.listKeys()
-    expect(sent()?.method).toBe('GET')
-    expect(sent()?.body).toBeUndefined()
-    expect([...new Headers(sent()?.headers)]).toEqual([['accept', 'application/json']])
-    expect(sent()).toMatchObject(SAFELY)
+test('every method understands what the routes answer', async () => {
+  const { keys } = testKeys()
+  const routes = manageKeys(keys, { context: () => ({ workspaceId: 'ws_1', user: USER }) })
+  const client = createManagementClient({
+    baseUrl: 'https://app.example',
+    fetch: (input, init) => routes(new Request(input, init)),
   })
-
-  test('a change posts JSON, by the same rules as a read', async () => {
-    const { client, sent } = clientWith(honest)
-    await client.revokeKey('key_1')
-    expect(sent()).toMatchObject({ method: 'POST', body: '{}', ...SAFELY })
-    expect([...new Headers(sent()?.headers)]).toEqual([
-      ['accept', 'application/json'],
-      ['content-type', 'application/json'],
-    ])
-  })
-
-  test('with every change, the headers of the page, computed each time', async () => {
-    let asked = 0
-    const getHeaders = () => ({ 'X-CSRF-Token': `t${++asked}` })
-    const { client, sent } = clientWith(honest, { getHeaders })
-    const body = { name: 'n', environment: 'live', scopes: ['contacts.read'] } as const
-    await client.createKey(body)
-    expect(JSON.parse(String(sent()?.body))).toEqual(body)
-    await client.rotateKey('key_1')
-    await client.revokeKey('key_1', { reason: 'leaked' })
-    expect(sent()?.body).toBe('{"reason":"leaked"}')
-    expect(new Headers(sent()?.headers).get('x-csrf-token')).toBe('t3')
-  })
-
-  test.each(['/api', '/api/', '/api///'])('below %s', async (baseUrl) => {
-    const { client, fetch } = clientWith(honest, { baseUrl })
-    await client.createKey({ name: 'n', environment: 'live', scopes: [] })
-    await client.rotateKey('key_1')
-    await client.revokeKey('key_1')
-    await client.listKeys({ cursor: 'c' })
-    expect(fetch.mock.calls.map(([url]) => url)).toEqual([
-      '/api/keys',
-      '/api/keys/key_1/rotate',
-      '/api/keys/key_1/revoke',
-      '/api/keys?cursor=c',
-    ])
-  })
-
-  test('each filter, and none that is undefined', async () => {
-    const { client, fetch } = clientWith(honest)
-    await client.listKeys({ status: 'active', environment: 'live', cursor: 'a b', limit: 200 })
-    expect(fetch.mock.lastCall?.[0]).toBe(
-      '/api/keys?status=active&environment=live&cursor=a+b&limit=200',
-    )
-    await client.listKeys({ status: undefined, limit: 7 } as unknown as ListQuery)
-    expect(fetch.mock.lastCall?.[0]).toBe('/api/keys?limit=7')
-  })
-
-  test('slashes inside stay', async () => {
-    const { client, fetch } = clientWith(honest, { baseUrl: 'https://a.example//api' })
-    await client.listScopes()
-    expect(fetch.mock.lastCall?.[0]).toBe('https://a.example//api/scopes')
-  })
-
-  test('the signal of a read goes along, on either read', async () => {
-    const { signal } = new AbortController()
-    const { client, sent } = clientWith(honest)
-    await client.listKeys({}, { signal })
-    expect(sent()?.signal).toBe(signal)
-    await client.listScopes({ signal })
-    expect(sent()?.signal).toBe(signal)
-  })
-
-  test('the workspace that the page shows goes along, on every call that names it', async () => {
-    const shown = { workspaceId: 'مساحة/1' }
-    const { client, sent } = clientWith(() => json({ key: {} }), {
-      getHeaders: () => ({ 'Miftah-Workspace': 'of the page' }),
-    })
-    const header = () => new Headers(sent()?.headers).get('Miftah-Workspace')
-    for (const call of [
-      () => client.listKeys({}, shown),
-      () => client.listScopes(shown),
-      () => client.createKey({ name: 'n', environment: 'live', scopes: [] }, shown),
-      () => client.rotateKey('key_1', shown),
-      () => client.revokeKey('key_1', shown),
-    ]) {
-      await Promise.allSettled([call()])
-      expect(header()).toBe('%D9%85%D8%B3%D8%A7%D8%AD%D8%A9%2F1')
-    }
-    await Promise.allSettled([client.listKeys()])
-    expect(header()).toBe('of the page')
-  })
-
-  test('a workspace that no header can carry keeps the call from leaving', async () => {
-    const { client, fetch } = clientWith(() => json({}))
-    const call = client.revokeKey('key_1', { workspaceId: '\ud800' })
-    await expect(call).rejects.toMatchObject({ code: 'network' })
-    expect(fetch).not.toHaveBeenCalled()
-  })
-
-  test('by the global fetch where no other is given', async () => {
-    const fetch = vi.fn(async () => json(noScopes))
-    vi.stubGlobal('fetch', fetch)
-    const client = createManagementClient({ baseUrl: '/api' })
-    expect(await client.listScopes()).toEqual(noScopes)
-    expect(fetch).toHaveBeenCalledOnce()
-  })
-
-  test('nothing while the browser knows that it is offline', async () => {
-    vi.stubGlobal('navigator', { onLine: false })
-    const { client, fetch } = clientWith(honest)
-    await expect(client.rotateKey('key_1')).rejects.toMatchObject({ code: 'network' })
-    expect(fetch).not.toHaveBeenCalled()
-    vi.stubGlobal('navigator', { onLine: true })
-    await client.listKeys()
-    expect(fetch).toHaveBeenCalledOnce()
-  })
-
-  test('and nothing where the headers cannot be had: the cause says why', async () => {
-    const cause = new Error('no token')
-    const { client } = clientWith(honest, { getHeaders: () => Promise.reject(cause) })
-    await expect(client.listKeys()).rejects.toMatchObject({ code: 'network', cause })
-  })
+  const { key, secret } = await client.createKey(BODY)
+  const { id } = key
+  await keys.authenticateSecret(secret, null)
+  await keys.flush()
+  expect((await client.listKeys()).keys).toMatchObject([{ id, uses: 1 }])
+  expect((await client.listScopes()).groups.length).toBeGreaterThan(1)
+  expect((await client.getKeyUsage(id, RANGE)).buckets).toHaveLength(24)
+  expect((await client.getUsage(RANGE)).buckets).toHaveLength(24)
+  expect(await client.updateKey(id, 1, { name: 'm' })).toMatchObject({ name: 'm', version: 2 })
+  const stale = await errorOf(client.updateKey(id, 1, { name: 'o' }))
+  expect(stale).toMatchObject({ code: 'stale', key: { name: 'm' } })
+  expect((await client.pauseKey(id)).status).toBe('paused')
+  expect((await client.resumeKey(id)).status).toBe('active')
+  const heir = await client.rotateKey(id)
+  expect(heir.replaced).toMatchObject({ id, replacedBy: heir.key.id })
+  expect((await client.revokeKey(heir.key.id, { reason: 'leaked' })).status).toBe('revoked')
+  expect((await client.getKey(id)).status).toBe('revoked')
+  expect((await client.getKeyEvents(id)).events.length).toBeGreaterThan(3)
+  expect(await client.revokeKeys({ creatorId: USER.id })).toMatchObject({ revoked: 0 })
+  const invalid = await errorOf(client.createKey({ ...BODY, name: '' }))
+  expect(invalid).toMatchObject({ code: 'invalid_input', issues: [{ path: ['name'] }] })
 })
+
+/** What a read and a change fail with. */
+async function failuresOf(answer: () => Response | Promise<Response>) {
+  const { client } = clientWith(answer)
+  return [await errorOf(client.listKeys()), await errorOf(client.rotateKey('key_1'))] as const
+}
 
 describe('what a refusal becomes', () => {
   test('an error that a program makes itself says no more than it was given', () => {
@@ -169,161 +59,141 @@ describe('what a refusal becomes', () => {
   })
 
   test.each(Object.keys(problemCodes))('the code %s of the routes is its code', async (code) => {
-    const error = await failureOf(() => json({ code }, { status: 418 }))
-    expect(error).toMatchObject({
-      name: 'ManagementError',
-      message: `The management call failed: ${code}`,
-      code,
-      status: 418,
-      issues: [],
-    })
-  })
-
-  test('a key that a refusal names goes along; anything else in its place is dropped', async () => {
-    const key = keyOf({ id: 'key_1' })
-    const refused = (named: unknown) => () => json({ code: 'stale', key: named }, { status: 412 })
-    expect((await failureOf(refused(key))).key).toEqual(key)
-    for (const odd of [null, 7, { id: null }]) {
-      expect(await failureOf(refused(odd))).not.toHaveProperty('key', expect.anything())
+    for (const error of await failuresOf(() => Response.json({ code }, { status: 503 }))) {
+      expect(error).toMatchObject({ name: 'ManagementError', code, status: 503, issues: [] })
+      expect(error.message).toBe(`The management call failed: ${code}`)
     }
   })
 
   test.each([
-    [401, 'UNAUTHORIZED', 'unauthenticated'],
-    [403, 'EBADCSRFTOKEN', 'forbidden'],
-    [429, 4290, 'rate_limited'],
-  ])('%i with the code %s is %s: only codes of the routes count', async (status, code, is) => {
-    expect((await failureOf(() => json({ code }, { status }))).code).toBe(is)
+    [400, 'unexpected', 'unexpected'],
+    [401, 'unauthenticated', 'unauthenticated'],
+    [403, 'forbidden', 'forbidden'],
+    [404, 'not_found', 'not_found'],
+    [408, 'unexpected', 'outcome_unknown'],
+    [422, 'invalid_input', 'invalid_input'],
+    [429, 'rate_limited', 'rate_limited'],
+    [500, 'unexpected', 'outcome_unknown'],
+    [520, 'unexpected', 'outcome_unknown'],
+  ])('%i of anything else is %s for a read and %s for a change', async (status, read, change) => {
+    const odd = [null, 7, { code: 'EBADCSRFTOKEN' }, { code: 4290, issues: 'none' }]
+    for (const body of [...odd.map((value) => JSON.stringify(value)), '<h1>Bad gateway</h1>']) {
+      const errors = await failuresOf(() => new Response(body, { status }))
+      expect(errors.map((error) => [error.code, error.status, error.issues])).toEqual([
+        [read, status, []],
+        [change, status, []],
+      ])
+    }
+  })
+
+  test('what the routes tell goes along, and anything odd in its place does not', async () => {
+    const issue = { path: ['scopes', 0], code: 'unknown_scope', message: 'is unknown' }
+    const known = { key: { id: 'key_1' }, issues: [issue], missing: { scopes: ['a'] } }
+    const stale = (named: object) =>
+      failuresOf(() => Response.json({ code: 'stale', ...named }, { status: 412 }))
+    expect((await stale(known))[0]).toMatchObject(known)
+    for (const key of [null, 7, { id: null }]) {
+      const issues = [null, 7, 'name', { path: 'name' }, issue]
+      const [error] = await stale({ key, issues, missing: 7 })
+      expect(error).toMatchObject({ issues: [issue], key: undefined, missing: undefined })
+    }
   })
 
   test('an error carries neither what was sent nor a secret', async () => {
-    const refusal = { code: 'forbidden', secret: 'svc_live_x' }
-    const { client } = clientWith(() => json(refusal, { status: 403 }))
-    const call = client.createKey({ name: 'my name', environment: 'live', scopes: [] })
-    const error = await errorOf(call)
-    expect(`${error.stack}${JSON.stringify(error)}`).not.toMatch(/svc_live_x|my name/)
-  })
-
-  test.each([
-    [401, 'unauthenticated'],
-    [403, 'forbidden'],
-    [404, 'not_found'],
-    [422, 'invalid_input'],
-    [429, 'rate_limited'],
-    [500, 'unexpected'],
-  ])('without a code %i is %s', async (status, code) => {
-    for (const body of [null, {}, 7, { issues: 'none' }]) {
-      expect(await failureOf(() => json(body, { status }))).toMatchObject({ code, issues: [] })
-    }
-  })
-
-  test.each([408, 500, 502, 503, 504, 520])(
-    'the %i of a gateway leaves the outcome of a change unknown, and a read without an answer',
-    async (status) => {
-      const gateway = () => new Response('<h1>Bad gateway</h1>', { status })
-      const error = await failureOf(gateway, 'rotateKey')
-      expect(error).toMatchObject({ code: 'outcome_unknown', status })
-      expect((await failureOf(gateway)).code).toBe('unexpected')
-    },
-  )
-
-  test.each([
-    [400, 'unexpected'],
-    [413, 'unexpected'],
-    [429, 'rate_limited'],
-  ])('the %i of a gateway refuses a change: %s', async (status, code) => {
-    const error = await failureOf(() => new Response('no', { status }), 'rotateKey')
-    expect(error).toMatchObject({ code, status })
-  })
-
-  test.each([
-    [500, 'internal_error'],
-    [503, 'storage_unavailable'],
-  ])('a change that the routes answer with %i is %s, as they say', async (status, code) => {
-    expect((await failureOf(() => json({ code }, { status }), 'rotateKey')).code).toBe(code)
-  })
-
-  test('issues of another form are dropped, and the others stay', async () => {
-    const issue = { path: ['scopes', 0], code: 'unknown_scope', message: 'is unknown' }
-    const odd = [
-      null,
-      7,
-      'name',
-      {},
-      { ...issue, path: 'name' },
-      { ...issue, path: [null] },
-      { ...issue, path: undefined },
-      { ...issue, code: 7 },
-      { ...issue, message: null },
-    ]
-    const body = { code: 'invalid_input', issues: [...odd, issue] }
-    const error = await failureOf(() => json(body, { status: 422 }), 'rotateKey')
-    expect(error).toMatchObject({ code: 'invalid_input', issues: [issue] })
+    const refusal = { code: 'forbidden', secret: SECRET }
+    const { client } = clientWith(() => Response.json(refusal, { status: 403 }))
+    const error = await errorOf(client.createKey({ ...BODY, name: 'my name' }))
+    expect(`${error.stack}${JSON.stringify(error)}`).not.toMatch(/svc_live|my name/)
   })
 
   test.each([
     ['12', 12],
     ['0', 0],
-    ['Sun Nov  6 08:49:37 1994', 0],
     ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
+    [new Date(Date.UTC(2026, 5, 15, 12, 31, 30)).toUTCString(), 90],
     ['soon', undefined],
     ['', undefined],
-    ['86400', 86_400],
     ['86401', 86_400],
-    ['9'.repeat(40), 86_400],
     ['9'.repeat(400), 86_400],
     ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400],
     [undefined, undefined],
   ])('Retry-After %j is %j seconds', async (value, seconds) => {
-    const headers: HeadersInit = value === undefined ? {} : { 'Retry-After': value }
-    const error = await failureOf(() => json({}, { status: 503, headers }))
-    expect(error.retryAfterSeconds).toBe(seconds)
-    expect(error.requestId).toBeUndefined()
-  })
-
-  test('a date that is to come is rounded up to whole seconds', async () => {
-    const headers = { 'Retry-After': new Date(Date.now() + 89_001).toISOString() }
-    const { retryAfterSeconds } = await failureOf(() => json({}, { status: 503, headers }))
-    expect(retryAfterSeconds).toBe(90)
+    const headers = { ...(value !== undefined && { 'Retry-After': value }), 'X-Request-Id': 'r1' }
+    const [error] = await failuresOf(() => Response.json({}, { status: 503, headers }))
+    expect(error).toMatchObject({ retryAfterSeconds: seconds, requestId: 'r1' })
   })
 })
 
-describe('what an answer that never came whole becomes', () => {
-  const failed = new TypeError('terminated')
-  const cut = () => {
-    const body = new ReadableStream({ start: (stream) => stream.error(failed) })
-    return new Response(body, { status: 201, headers: { 'X-Request-Id': 'r1' } })
-  }
+describe('an answer that is not one of the routes', () => {
+  type Asks = readonly ((client: ManagementClient) => Promise<unknown>)[]
+  const READS: Asks = [
+    (client) => client.listKeys(),
+    (client) => client.listScopes(),
+    (client) => client.listResources('project'),
+    (client) => client.getKey('key_1'),
+    (client) => client.getKeyUsage('key_1', RANGE),
+    (client) => client.getUsage(RANGE),
+    (client) => client.getKeyEvents('key_1'),
+  ]
+  const CHANGES: Asks = [
+    (client) => client.createKey(BODY),
+    (client) => client.updateKey('key_1', 1, {}),
+    (client) => client.pauseKey('key_1'),
+    (client) => client.resumeKey('key_1'),
+    (client) => client.rotateKey('key_1'),
+    (client) => client.revokeKey('key_1'),
+    (client) => client.revokeKeys({ creatorId: 'u' }),
+  ]
 
   test.each([
-    ['listKeys', 'network'],
-    ['rotateKey', 'outcome_unknown'],
-  ])('%s: %s, with what is known of the answer', async (act, code) => {
-    const error = await failureOf(cut, act)
-    expect(error).toMatchObject({ code, status: 201, requestId: 'r1', cause: failed })
-    const cause = new TypeError('Failed to fetch')
-    expect(await failureOf(() => Promise.reject(cause), act)).toMatchObject({ code, cause })
-  })
-
-  test('a read that is given up while its answer arrives rejects with the reason', async () => {
-    const given = new AbortController()
-    const reason = new Error('left the page')
-    const { client } = clientWith(() => {
-      const pull = (stream: ReadableStreamDefaultController) => {
-        given.abort(reason)
-        stream.error(reason)
-      }
-      return new Response(new ReadableStream({ pull }))
-    })
-    await expect(client.listKeys({}, { signal: given.signal })).rejects.toBe(reason)
-  })
-
-  test('a signal that nobody has used changes nothing', async () => {
-    const { signal } = new AbortController()
-    for (const answer of [cut, () => Promise.reject(new TypeError('Failed to fetch'))]) {
-      const { client } = clientWith(answer)
-      const call = client.listKeys({}, { signal })
-      await expect(call).rejects.toMatchObject({ code: 'network' })
+    ...['null', '7', '"x"', '[]', '{}', '{"key":null}', '{"keys":{},"groups":{}}', ''],
+    '<!doctype html><title>Sign in</title>',
+    '{"key":{"id":"key_2","status":"revoked"}}',
+    '{"key":{"id":"key_2"},"secret":"","replaced":{"id":"key_1"}}',
+    `{"key":{"id":7},"secret":"${SECRET}","replaced":{"id":"key_1"}}`,
+    ...[SECRET, `{"key":{"id":"key_1"},"secret":"${SECRET}`],
+  ])('%s', async (body) => {
+    const { client } = clientWith(() => new Response(body))
+    const cause = new TypeError('The answer is not one of the management routes')
+    for (const ask of [...READS, ...CHANGES]) {
+      const code = READS.includes(ask) ? 'unexpected' : 'outcome_unknown'
+      const error = await errorOf(ask(client))
+      expect(error).toMatchObject({ code, status: 200, cause })
+      expect(`${error.message}${error.cause}`).not.toContain('svc_live')
     }
   })
+
+  test('a key that is not in the status it was to be in may have kept its own', async () => {
+    const active = { key: { id: 'key_1', status: 'active' } }
+    const { client } = clientWith(() => Response.json(active))
+    for (const call of [client.pauseKey('key_1'), client.revokeKey('key_1')]) {
+      expect(await errorOf(call)).toMatchObject({ code: 'outcome_unknown' })
+    }
+    expect(await client.resumeKey('key_1')).toMatchObject({ id: 'key_1' })
+  })
+
+  test('a new key without the one that it replaces is no rotation', async () => {
+    const { client } = clientWith(() => Response.json({ key: { id: 'key_2' }, secret: SECRET }))
+    expect(await errorOf(client.rotateKey('key_1'))).toMatchObject({ code: 'outcome_unknown' })
+    expect(await client.createKey(BODY)).toMatchObject({ secret: SECRET })
+  })
+
+  test('one odd key does not hide the list that it is in', async () => {
+    const { client } = clientWith(() => Response.json({ keys: [null, { id: 'key_1' }] }))
+    expect((await client.listKeys()).keys).toHaveLength(2)
+  })
+})
+
+test('an answer that never came whole, with what is known of it', async () => {
+  const cause = new TypeError('terminated')
+  const cut = (status: number) => () => {
+    const body = new ReadableStream({ start: (stream) => stream.error(cause) })
+    return new Response(body, { status, headers: { 'X-Request-Id': 'r1' } })
+  }
+  const about = { status: 201, requestId: 'r1', cause }
+  const lost = [{ code: 'network' }, { code: 'outcome_unknown' }]
+  expect(await failuresOf(cut(201))).toMatchObject(lost.map((code) => ({ ...about, ...code })))
+  const gone = await failuresOf(() => Promise.reject(cause))
+  expect(gone).toMatchObject(lost.map((code) => ({ cause, ...code })))
+  expect(await failuresOf(cut(403))).toMatchObject(Array(2).fill({ code: 'forbidden' }))
 })
