@@ -7,6 +7,7 @@ import {
 import { Authenticator } from './authenticate/authenticator.ts'
 import {
   type AuthenticateChecked,
+  checker,
   type HttpEntrance,
   httpEntrance,
 } from './authenticate/http-entrance.ts'
@@ -25,7 +26,6 @@ import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { type GetKeyQuery, getKey } from './keys/get-key.ts'
 import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
-import { checker } from './keys/input/checker.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
 import type { GrantingAction } from './keys/key-action.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'

@@ -1,7 +1,13 @@
 import type { FaultEvent } from '../events/api-key-event.ts'
-import type { Checker } from '../keys/input/checker.ts'
+import { parseInput } from '../keys/input/parse.ts'
+import type { InputSchemas } from '../keys/input/schemas.ts'
+import type { RevocationFields } from '../keys/revoke-key.ts'
+import type { RevocationFilters } from '../keys/revoke-keys.ts'
+import type { RotationFields } from '../keys/rotate-key.ts'
+import type { KeyChanges } from '../keys/update-key.ts'
 import type { Authentication } from '../model/denial.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
+import type { KeyFields } from '../model/new-key.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { ResourceRule } from '../restrictions/resource-check.ts'
 import type { AccessCheck, GivenText } from './access-check.ts'
@@ -49,4 +55,35 @@ export function anyEntranceOf<S extends string>(keys: object): HttpEntrance<S> |
 export function entranceOf<S extends string>(keys: object): HttpEntrance<S> | undefined {
   const entrance = anyEntranceOf<S>(keys)
   return entrance?.keys === keys ? entrance : undefined
+}
+
+/**
+ * Checks what users send, without doing what they ask for. Each check returns the fields in form, or throws
+ * `invalid_input` with every problem at once. The plan is not looked at.
+ */
+export interface Checker<S extends string> {
+  /** The fields of a new key, in which `expiresAt` may be RFC 3339 text. */
+  readonly fields: (input: unknown) => KeyFields<S>
+  /**
+   * The fields of an update. Only `updateKey` knows the key's expiry and metadata, and says whether a new
+   * expiry is too soon or there are too many entries.
+   */
+  readonly changes: (input: unknown) => KeyChanges<S>
+  /** The fields of a rotation. */
+  readonly rotation: (input: unknown) => RotationFields
+  /** The fields of a revocation. */
+  readonly revocation: (input: unknown) => RevocationFields
+  /** The filters of a revocation of several keys. */
+  readonly revocations: (input: unknown) => RevocationFilters<S>
+}
+
+/** The checks of these inputs. */
+export function checker<S extends string>(schemas: InputSchemas<S>): Checker<S> {
+  return {
+    fields: (input) => parseInput(schemas.fields, input),
+    changes: (input) => parseInput(schemas.change, input),
+    rotation: (input) => parseInput(schemas.rotation, input),
+    revocation: (input) => parseInput(schemas.revocation, input),
+    revocations: (input) => parseInput(schemas.bulk, input),
+  }
 }

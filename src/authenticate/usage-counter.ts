@@ -1,7 +1,6 @@
 import { nextTurn } from '../lib/next-turn.ts'
 import { unref } from '../lib/within-time.ts'
-import type { KeyDenialReason } from '../model/denial.ts'
-import type { UsageOutcome } from '../model/usage-outcome.ts'
+import type { KeyDenialReason, UsageOutcome } from '../model/denial.ts'
 import { mintId } from '../secret/mint.ts'
 import type { HourlyCount, KeyUses, UsageBatch } from '../storage/contract.ts'
 import { lossOf, type Refusal, separated, type UsagePart } from '../usage/delivery.ts'

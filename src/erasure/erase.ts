@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
-import { waitForWorkspace } from '../keys/make-change.ts'
+import { makeOne, waitForWorkspace } from '../keys/make-change.ts'
 import { pageOf } from '../keys/read-page.ts'
 import { nextTurn } from '../lib/next-turn.ts'
-import { isReservedId } from '../model/identifier.ts'
 import type { Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
+import { isReservedId } from '../model/name.ts'
 import { ERASED_PERSON } from '../model/own-actors.ts'
 import { keysAnswer } from '../storage/answers.ts'
 import type { KeyPage } from '../storage/contract.ts'
@@ -111,22 +111,20 @@ function revoked(record: KeyRecord, atMs: number): KeyRecord {
 
 /** Changes keys without events; `change` answers `null` for one that stays. */
 async function changeEach<S extends string>(
-  { changes, caches }: Context<S>,
+  context: Context<S>,
   operation: string,
   records: readonly KeyRecord[],
   change: (record: KeyRecord) => KeyRecord | null,
 ): Promise<void> {
-  await Promise.all(
-    records.map(async ({ workspaceId, id, hash }) => {
-      await changes.make({
-        ...{ operation, workspaceId, ids: [id] },
-        decide: (workspace) => {
-          const found = workspace.key(id)
-          const after = found === undefined ? null : change(found.record)
-          return { answer: null, step: after && { keys: [after], events: [] } }
-        },
-      })
-      caches.forget(hash)
+  const changes = records.map(({ workspaceId, id }) =>
+    makeOne(context, {
+      ...{ operation, workspaceId, ids: [id] },
+      decide: (workspace) => {
+        const found = workspace.key(id)
+        const after = found === undefined ? null : change(found.record)
+        return { answer: null, step: after && { keys: [after], events: [] } }
+      },
     }),
   )
+  await Promise.all(changes)
 }

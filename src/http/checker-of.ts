@@ -1,6 +1,5 @@
 import type { ApiKeys } from '../api-keys.ts'
-import { anyEntranceOf } from '../authenticate/http-entrance.ts'
-import type { Checker } from '../keys/input/checker.ts'
+import { anyEntranceOf, type Checker } from '../authenticate/http-entrance.ts'
 
 /**
  * The checks of the bodies that users of these keys send. Throws a `TypeError` for what `createApiKeys` has

@@ -5,10 +5,10 @@
  * @module miftah/http
  */
 
-export type { Checker } from '../keys/input/checker.ts'
+export type { Checker } from '../authenticate/http-entrance.ts'
 export type { KeyChanges } from '../keys/update-key.ts'
 export { issueCodes } from '../model/errors.ts'
-export { isIdentifier, isReservedId } from '../model/identifier.ts'
+export { isIdentifier, isReservedId } from '../model/name.ts'
 export type { KeyFields } from '../model/new-key.ts'
 export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export type { TouchedResources } from '../restrictions/resource-check.ts'

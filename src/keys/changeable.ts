@@ -1,24 +1,18 @@
-import type { Workspace } from '../changes/change.ts'
+import { isSame } from '../lib/is-same.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { KeyRecord } from '../model/key-record.ts'
+import { type KeyState, STATE_FIELDS } from '../model/key-fields.ts'
+import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import { statusAt } from '../model/status.ts'
-import type { HeldKey } from '../storage/contract.ts'
+import { areWithin } from '../restrictions/networks.ts'
 
 /**
- * How long before its end a key cannot be given more time or be replaced, in milliseconds: so far the clocks
- * of processes may differ.
+ * How long before its end a key cannot be given more time or be replaced, in milliseconds: so far the clocks of
+ * processes may differ.
  */
-export const LAST_MS = 10_000
+const LAST_MS = 10_000
 
 /** When others may count a key as expired before a change of it is visible to them. */
 const SOON_MS = 60_000
-
-/** The key of a decision. Throws `key_not_found`. */
-export function keyIn(workspace: Workspace, id: string): HeldKey {
-  const key = workspace.key(id)
-  if (key === undefined) throw new ApiKeyError('key_not_found')
-  return key
-}
 
 /**
  * Throws `key_revoked`, `key_rotated` or `key_expired` unless the key is active or paused at this instant. A
@@ -40,4 +34,42 @@ export function assertLasting({ expiresAtMs }: KeyRecord, atMs: number): void {
 /** The room of a change that gives a key more time: none where its end may come before the change is visible. */
 export function roomBeforeEnd({ expiresAtMs }: KeyRecord, atMs: number): { readonly room?: 0 } {
   return expiresAtMs !== null && expiresAtMs - atMs < SOON_MS ? { room: 0 } : {}
+}
+
+/** The fields that say what a key may do, and from where. */
+const RIGHTS: readonly (keyof KeyState)[] = ['scopes', 'resources', 'networks']
+
+/** Whether a key could do more after a change, or for longer. */
+export function widens(before: KeyState, after: KeyState): boolean {
+  return isLaterThan(before, after.expiresAtMs) || gainsRights(before, after)
+}
+
+/** Whether a change takes away scopes, resources or networks, and does nothing else. */
+export function onlyNarrows(before: KeyState, after: KeyState): boolean {
+  const changed = STATE_FIELDS.filter((field) => !isSame(before[field], after[field]))
+  const isAboutRights = changed.every((field) => RIGHTS.includes(field))
+  return changed.length > 0 && isAboutRights && !gainsRights(before, after)
+}
+
+/** Whether a key would live longer than it does now. */
+export function isLaterThan(
+  { expiresAtMs: beforeMs }: Pick<KeyState, 'expiresAtMs'>,
+  afterMs: number | null,
+): boolean {
+  return (afterMs ?? Infinity) > (beforeMs ?? Infinity)
+}
+
+function gainsRights(before: KeyState, after: KeyState): boolean {
+  return (
+    after.scopes.some((scope) => !before.scopes.includes(scope)) ||
+    !areWithin(after.networks, before.networks) ||
+    gainsResources(before.resources, after.resources)
+  )
+}
+
+function gainsResources(before: ResourceIds, after: ResourceIds): boolean {
+  return Object.entries(before).some(([type, ids]) => {
+    const now = Object.hasOwn(after, type) ? after[type] : undefined
+    return now === undefined || now.some((id) => !ids.includes(id))
+  })
 }

@@ -1,13 +1,18 @@
+import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
 import { auditEvent } from '../events/new-event.ts'
 import { defined } from '../lib/defined.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
+import { NEW_KEY_STATE } from '../model/key-fields.ts'
+import type { KeyRecord } from '../model/key-record.ts'
 import type { CreateKeyInput } from '../model/new-key.ts'
+import { nextNoticeAt } from '../model/notice-time.ts'
 import { takeCeiling } from '../restrictions/grant.ts'
+import { PREFIX_LENGTH } from '../secret/format.ts'
+import { mintId, mintSecret } from '../secret/mint.ts'
 import { parseInput } from './input/parse.ts'
-import { newRestriction } from './input/resources.ts'
-import { issue } from './issue.ts'
+import { restrictedTo } from './input/restrictions.ts'
 import { newExpiry } from './lifetime.ts'
 
 /** A new key and its secret. The secret is here and nowhere else: it cannot be had again. */
@@ -24,9 +29,9 @@ export async function createKey<S extends string>(
   input: CreateKeyInput<S>,
 ): Promise<IssuedKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
-  const { expiresAt, resources: access, ...fields } = parseInput(context.schemas.create, given)
+  const { expiresAt, resources: access = {}, ...fields } = parseInput(context.schemas.create, given)
   const { creator, workspaceId, scopes, environment, networks = 'any' } = fields
-  const resources = newRestriction(access)
+  const resources = restrictedTo({}, access, ['resources'])
   ceiling?.assert({ scopes, resources, networks, environment })
   const plan = await context.plans.fresh(workspaceId)
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
@@ -58,4 +63,31 @@ export async function createKey<S extends string>(
   })
   context.announce(event)
   return Object.freeze({ key: context.records.newKey(record), secret })
+}
+
+/** What a new key has of its own; the rest is that of every new key. */
+type NewKey = Omit<
+  KeyRecord,
+  'hash' | 'id' | 'prefix' | 'updatedAtMs' | 'noticeAtMs' | keyof typeof NEW_KEY_STATE
+> &
+  Partial<typeof NEW_KEY_STATE>
+
+/** Mints a secret and makes the record of its key. */
+export function issue(
+  { brand }: { readonly brand: string },
+  key: NewKey,
+): { readonly record: KeyRecord; readonly secret: string } {
+  const secret = mintSecret(brand, key.environment)
+  const state = { ...NEW_KEY_STATE, ...key }
+  const record: KeyRecord = Object.freeze({
+    ...state,
+    noticeAtMs: nextNoticeAt(state, key.createdAtMs),
+    scopes: Object.freeze([...key.scopes]),
+    creator: Object.freeze({ ...key.creator }),
+    hash: sha256Hex(secret),
+    id: mintId('key'),
+    prefix: secret.slice(0, PREFIX_LENGTH),
+    updatedAtMs: key.createdAtMs,
+  })
+  return { record, secret }
 }

@@ -1,6 +1,5 @@
 import { sha256Hex } from '#sha256'
-import type { ApiKeyError } from '../model/errors.ts'
-import { invalidField } from './input/refuse.ts'
+import { type Problem, refuseField } from './input/parse.ts'
 
 /** Hex digits of a digest: enough to tell apart all the lists that a page shows. */
 const DIGEST_LENGTH = 16
@@ -13,21 +12,16 @@ export function cursorAt(place: number, filters: Filters): string {
   return `${place}.${digestOf(filters)}`
 }
 
-/** The place of a cursor. Throws for a cursor of a list with other filters. */
+/** The place of a cursor. Throws `invalid_input` for a cursor of a list with other filters. */
 export function placeAt(cursor: string, filters: Filters): number {
   const [place = '', digest, ...rest] = cursor.split('.')
   const isPlace = /^\d{1,15}$/.test(place) && rest.length === 0
-  if (!isPlace || digest !== digestOf(filters)) throw unknownCursor()
+  const isOwn = isPlace && digest === digestOf(filters)
+  refuseField(['cursor'], isOwn ? null : UNKNOWN)
   return Number(place)
 }
 
-/** The error for a cursor that no page of this workspace has returned. */
-export function unknownCursor(): ApiKeyError {
-  return invalidField(['cursor'], {
-    code: 'invalid_value',
-    message: 'is not a cursor of this list.',
-  })
-}
+const UNKNOWN: Problem = { code: 'invalid_value', message: 'is not a cursor of this list.' }
 
 function digestOf(filters: Filters): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined)

@@ -12,8 +12,8 @@ import type { Plan } from '../plans/entitlements.ts'
 import { mintId } from '../secret/mint.ts'
 import { findByHash } from './find-key-by-secret.ts'
 import { externalKeyId, readKey } from './get-key.ts'
-import { invalidField } from './input/refuse.ts'
-import { newRestriction } from './input/resources.ts'
+import { refuseField } from './input/parse.ts'
+import { restrictedTo } from './input/restrictions.ts'
 import type { Parsed } from './input/schemas.ts'
 import { newExpiry } from './lifetime.ts'
 
@@ -65,7 +65,7 @@ export class Importer<S extends string> {
   #dryOutcome({ hash, id, workspaceId }: KeyRecord): Imported {
     const seenIn = this.#seen.get(hash) ?? this.#seen.get(id)
     if (seenIn === workspaceId) return { outcome: 'exists', id: null }
-    if (seenIn !== undefined) throw usedElsewhere()
+    if (seenIn !== undefined) refuseElsewhere()
     for (const name of [hash, id]) this.#seen.set(name, workspaceId)
     return { outcome: 'imported', id: null }
   }
@@ -80,7 +80,7 @@ export class Importer<S extends string> {
 
   /** The plan limits the lifetime of the key; the active-key limit does not apply. */
   #recordOf(
-    { expiresAt, createdAt, prefix, resources, ...fields }: Omit<Fields<S>, 'externalId'>,
+    { expiresAt, createdAt, prefix, resources = {}, ...fields }: Omit<Fields<S>, 'externalId'>,
     { hash, id }: Identity,
     plan: Plan,
   ): KeyRecord {
@@ -90,7 +90,7 @@ export class Importer<S extends string> {
       ...NEW_KEY_STATE,
       ...defined(fields),
       noticeAtMs: nextNoticeAt({ ...NEW_KEY_STATE, expiresAtMs }, nowMs),
-      resources: newRestriction(resources),
+      resources: restrictedTo({}, resources, ['resources']),
       hash,
       id: id ?? mintId('key'),
       prefix: prefix ?? fields.format,
@@ -105,7 +105,7 @@ export class Importer<S extends string> {
     const byHash = await findByHash(this.#context, identity.hash)
     const found = byHash ?? (await this.#findById(identity))
     if (found === null) return null
-    if (found.workspaceId !== identity.workspaceId) throw usedElsewhere()
+    if (found.workspaceId !== identity.workspaceId) refuseElsewhere()
     // Another process may have stored it: this one may remember that there was none.
     this.#context.caches.forget(found.hash)
     return found
@@ -145,7 +145,8 @@ function imported(outcome: Imported['outcome'], { id }: KeyRecord): Imported {
   return { outcome, id }
 }
 
-function usedElsewhere(): ApiKeyError {
+/** Throws for a key that another workspace has. */
+function refuseElsewhere(): void {
   const message = 'belongs to a key of another workspace.'
-  return invalidField(['digest'], { code: 'repeated', message })
+  refuseField(['digest'], { code: 'repeated', message })
 }

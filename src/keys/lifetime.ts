@@ -1,7 +1,6 @@
 import type { Plan } from '../plans/entitlements.ts'
-import { LATEST_INSTANT_MS } from './input/instant.ts'
-import type { Problem } from './input/refuse.ts'
-import { invalidField } from './input/refuse.ts'
+import { LATEST_INSTANT_MS } from './input/instants.ts'
+import { type Problem, refuseField } from './input/parse.ts'
 
 /** What a plan says about lifetimes. */
 type LifetimePolicy = Pick<Plan, 'maxLifetimeSeconds'>
@@ -17,8 +16,7 @@ export function newExpiry(
 ): number | null {
   if (wanted === undefined) return latestExpiry(policy, createdAtMs)
   const expiresAtMs = wanted?.getTime() ?? null
-  const problem = lifetimeProblem(policy, createdAtMs, expiresAtMs)
-  if (problem !== null) throw invalidField(['expiresAt'], problem)
+  refuseField(['expiresAt'], lifetimeProblem(policy, createdAtMs, expiresAtMs))
   return expiresAtMs
 }
 

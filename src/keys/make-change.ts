@@ -1,24 +1,19 @@
-import type { Change, Step } from '../changes/change.ts'
+import type { Change, Decision, Workspace } from '../changes/change.ts'
 import type { Context } from '../context.ts'
+import { ApiKeyError } from '../model/errors.ts'
 import type { Plan } from '../plans/entitlements.ts'
+import type { HeldKey } from '../storage/contract.ts'
+import { assertKeyId } from './get-key.ts'
 
-/** Makes a change, announces it, and waits until no process answers as before it. */
-export async function makeChange<S extends string, T>(
+/** Makes one of many changes and announces it. {@link waitForWorkspace} is to follow. */
+export async function makeOne<S extends string, T>(
   context: Context<S>,
   change: Change<T>,
 ): Promise<T> {
-  const { answer, step, isLogged } = await context.changes.make(change)
-  if (step !== null) {
-    announce(context, step)
-    const { keys, seen = [] } = step
-    await context.caches.wait([...keys.map(({ hash }) => hash), ...seen], isLogged)
-  }
+  const { answer, step } = await context.changes.make(change)
+  for (const event of step?.events ?? []) context.announce(event)
+  for (const { hash } of step?.keys ?? []) context.caches.forget(hash)
   return answer
-}
-
-/** Announces the events of a step that was stored. */
-export function announce<S extends string>({ announce }: Context<S>, { events }: Step): void {
-  for (const event of events) announce(event)
 }
 
 /** Waits for the changes of a whole workspace, those of calls that were killed before they waited too. */
@@ -31,17 +26,55 @@ export async function waitForWorkspace<S extends string>(
   await caches.waitForAll(isLogged)
 }
 
-/** What a decision answers that needs the plan of the workspace and has none. */
-export const PLAN_NEEDED = Object.freeze({ answer: null, step: null })
+/** What a change of one key is about. */
+interface KeyChange {
+  readonly operation: string
+  readonly workspaceId: string
+  /** The key. */
+  readonly id: string
+  /** Counts the keys of the workspace for a limit of the plan. */
+  readonly limitOf?: (plan: Plan) => number | null
+}
 
-/** Makes a change without the plan of the workspace, and once more with it if the decision needs it. */
-export async function withPlan<S extends string, T>(
-  { plans, calls }: Context<S>,
-  workspaceId: string,
-  make: (plan: Plan | null, calledAtMs: number) => Promise<T | null>,
+/** What a change of one key is decided by. */
+interface Deciding {
+  readonly workspace: Workspace
+  /** `null` as long as no decision has needed it. */
+  readonly plan: Plan | null
+  readonly calledAtMs: number
+}
+
+/** The answer where the plan is needed and is not there. */
+const PLAN_NEEDED = Object.freeze({ answer: null, step: null })
+
+/**
+ * Changes one key, announces it, and waits until no process answers as before. `decide` answers `null` where it
+ * needs the plan of the workspace: then it is asked for, and all is decided once more. Throws `key_not_found`.
+ */
+export async function changeKey<S extends string, T extends object>(
+  context: Context<S>,
+  { operation, workspaceId, id, limitOf = () => null }: KeyChange,
+  decide: (key: HeldKey, by: Deciding) => Decision<T> | null,
 ): Promise<T> {
-  const answer = await make(null, calls.clockMs())
-  if (answer !== null) return answer
-  const plan = await plans.fresh(workspaceId)
-  return (await make(plan, calls.clockMs())) as T
+  assertKeyId(id)
+  const make = async (plan: Plan | null): Promise<T | null> => {
+    const calledAtMs = context.calls.clockMs()
+    const { answer, step, isLogged } = await context.changes.make<T | null>({
+      operation,
+      workspaceId,
+      ids: [id],
+      limit: plan && limitOf(plan),
+      decide: (workspace) => {
+        const key = workspace.key(id)
+        if (key === undefined) throw new ApiKeyError('key_not_found')
+        return decide(key, { workspace, plan, calledAtMs }) ?? PLAN_NEEDED
+      },
+    })
+    if (step === null) return answer
+    for (const event of step.events) context.announce(event)
+    const { keys, seen = [] } = step
+    await context.caches.wait([...keys.map(({ hash }) => hash), ...seen], isLogged)
+    return answer
+  }
+  return (await make(null)) ?? ((await make(await context.plans.fresh(workspaceId))) as T)
 }

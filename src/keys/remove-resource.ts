@@ -6,7 +6,7 @@ import { stateOf } from '../model/key-fields.ts'
 import type { KeyPage } from '../storage/contract.ts'
 import { matches } from '../storage/matches.ts'
 import { parseInput } from './input/parse.ts'
-import { announce, waitForWorkspace } from './make-change.ts'
+import { makeOne, waitForWorkspace } from './make-change.ts'
 import { pageOf } from './read-page.ts'
 import { LIVING } from './revoke-keys.ts'
 import { changed } from './update-key.ts'
@@ -74,7 +74,7 @@ async function remove<S extends string>(
   { workspaceId, id, actor, resource }: Removal,
 ): Promise<boolean> {
   const calledAtMs = context.calls.clockMs()
-  const { answer, step } = await context.changes.make({
+  return makeOne<S, boolean>(context, {
     operation: 'removeResource',
     workspaceId,
     ids: [id],
@@ -92,9 +92,4 @@ async function remove<S extends string>(
       return { answer: true, step: { keys: [changed(record, state, calledAtMs)], events: [event] } }
     },
   })
-  if (step !== null) {
-    announce(context, step)
-    for (const { hash } of step.keys) context.caches.forget(hash)
-  }
-  return answer
 }

@@ -6,12 +6,10 @@ import type { ApiKey, Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { statusAt } from '../model/status.ts'
-import { keyIn } from './changeable.ts'
 import { findRecord } from './find-key-by-secret.ts'
-import { assertKeyId } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { KeyAction } from './key-action.ts'
-import { makeChange } from './make-change.ts'
+import { changeKey } from './make-change.ts'
 
 /** Why a key is revoked. @inline */
 export interface RevocationFields {
@@ -28,7 +26,6 @@ export async function revokeKey<S extends string>(
   input: RevokeKeyInput,
 ): Promise<ApiKey<S>> {
   const { reason = null, ...fields } = parseInput(context.schemas.revoke, input)
-  assertKeyId(fields.id)
   return revokeFound(context, { ...fields, reason })
 }
 
@@ -38,26 +35,19 @@ export interface Revoker {
   readonly reason: RevocationReason | null
 }
 
-/** Revokes the key with an id. Throws `key_not_found`. */
-export async function revokeFound<S extends string>(
+async function revokeFound<S extends string>(
   context: Context<S>,
   { workspaceId, id, ...by }: Revoker & Pick<KeyRecord, 'workspaceId' | 'id'>,
 ): Promise<ApiKey<S>> {
-  const calledAtMs = context.calls.clockMs()
-  const key = await makeChange(context, {
-    operation: 'revokeKey',
-    workspaceId,
-    ids: [id],
-    decide: (workspace) => {
-      const key = keyIn(workspace, id)
-      if (key.record.revokedAtMs !== null) {
-        return { answer: key, step: confirmationOf(key.record) }
-      }
-      const step = revocationOf(key.record, { ...by, atMs: workspace.atMs, calledAtMs })
-      return { answer: { ...key, record: step.keys[0] as KeyRecord }, step }
-    },
+  const change = { operation: 'revokeKey', workspaceId, id }
+  return changeKey(context, change, ({ record: current, usage }, { workspace, calledAtMs }) => {
+    const step =
+      current.revokedAtMs === null
+        ? revocationOf(current, { ...by, atMs: workspace.atMs, calledAtMs })
+        : confirmationOf(current)
+    const [record = current] = step.keys
+    return { answer: context.records.key({ record, usage }, calledAtMs), step }
   })
-  return context.records.key(key, calledAtMs)
 }
 
 /**

@@ -8,7 +8,7 @@ import { DAY_MS } from '../usage/periods.ts'
 import { readKey } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
-import { announce, waitForWorkspace } from './make-change.ts'
+import { makeOne, waitForWorkspace } from './make-change.ts'
 import { pageOf } from './read-page.ts'
 import { type Revoker, revocationOf } from './revoke-key.ts'
 
@@ -171,7 +171,7 @@ class BulkRevocation<S extends string> {
   async #revoke({ record: { id }, place }: HeldKey, calledAtMs: number): Promise<HeldKey | null> {
     const { workspaceId, query, by } = this.#parts
     const isReplacement = place > this.#lastPlace && this.#lastPlace > 0
-    const { answer, step } = await this.#context.changes.make({
+    return makeOne<S, HeldKey | null>(this.#context, {
       operation: 'revokeKeys',
       workspaceId,
       ids: [id],
@@ -185,11 +185,6 @@ class BulkRevocation<S extends string> {
         return { answer: current, step: revocationOf(current.record, { ...by, atMs, calledAtMs }) }
       },
     })
-    if (step !== null) {
-      announce(this.#context, step)
-      for (const { hash } of step.keys) this.#context.caches.forget(hash)
-    }
-    return answer
   }
 
   /** Whether a key replaces, maybe through others, one that was there at the start and matches. */

@@ -7,18 +7,15 @@ import { carriedOf } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { rotatedName } from '../model/name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
-import { type Ceiling, takeCeiling } from '../restrictions/grant.ts'
-import { assertChangeable, assertLasting, keyIn, roomBeforeEnd } from './changeable.ts'
-import type { IssuedKey } from './create-key.ts'
-import { assertKeyId } from './get-key.ts'
-import { LATEST_INSTANT_MS } from './input/instant.ts'
-import { parseInput } from './input/parse.ts'
-import { invalidField } from './input/refuse.ts'
+import { takeCeiling } from '../restrictions/grant.ts'
+import { assertChangeable, assertLasting, roomBeforeEnd } from './changeable.ts'
+import { type IssuedKey, issue } from './create-key.ts'
+import { LATEST_INSTANT_MS } from './input/instants.ts'
+import { type Problem, parseInput, refuseField } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
-import { issue } from './issue.ts'
 import type { GrantingAction } from './key-action.ts'
 import { latestExpiry, newExpiry } from './lifetime.ts'
-import { makeChange, PLAN_NEEDED, withPlan } from './make-change.ts'
+import { changeKey } from './make-change.ts'
 
 /** How a key is rotated. @inline */
 export interface RotationFields {
@@ -58,64 +55,50 @@ export async function rotateKey<S extends string>(
 ): Promise<RotatedKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
   const { workspaceId, id, ...rotation } = parseInput(context.schemas.rotate, given)
-  assertKeyId(id)
-  return withPlan(context, workspaceId, (plan, rotatedAtMs) =>
-    makeChange<S, RotatedKey<S> | null>(context, {
-      operation: 'rotateKey',
-      workspaceId,
-      ids: [id],
-      limit: rotation.overlapSeconds > 0 ? (plan?.activeKeyLimit ?? null) : null,
-      decide: (workspace) => {
-        const key = keyIn(workspace, id)
-        assertGrantable(context, key.record, { ceiling, atMs: workspace.atMs })
-        if (plan === null) return PLAN_NEEDED
-        if (!plan.publicApi) throw new ApiKeyError('plan_required')
-        assertRotatable(key.record, plan, { ...rotation, atMs: workspace.atMs })
-        const { old, replacement, secret } = rotated(context, key.record, {
-          ...rotation,
-          ...{ plan, rotatedAtMs },
-        })
-        const { retiresAtMs: overlapEndsAtMs } = old
-        const { actor } = rotation
-        const event = rotationEvent(key.record, replacement, { actor, overlapEndsAtMs })
-        const answer: RotatedKey<S> = Object.freeze({
-          key: context.records.newKey(replacement),
-          secret,
-          replaced: context.records.key({ ...key, record: old }, rotatedAtMs),
-        })
-        const step = { keys: [old, replacement], events: [event] }
-        return { answer, step: { ...step, ...growthOf(workspace, key.record, { plan, old }) } }
-      },
-    }),
-  )
+  const limitOf = ({ activeKeyLimit }: Plan) =>
+    rotation.overlapSeconds > 0 ? activeKeyLimit : null
+  const change = { operation: 'rotateKey', workspaceId, id, limitOf }
+  return changeKey(context, change, (key, { workspace, plan, calledAtMs }) => {
+    const { record: current } = key
+    const { records } = context
+    if (ceiling !== null) {
+      assertChangeable(current, workspace.atMs)
+      ceiling.assert({ ...current, scopes: records.scopes(current) })
+    }
+    if (plan === null) return null
+    if (!plan.publicApi) throw new ApiKeyError('plan_required')
+    assertChangeable(current, workspace.atMs)
+    assertLasting(current, workspace.atMs)
+    assertOverlap(current, plan, rotation.overlapSeconds)
+    const { old, replacement, secret } = rotated(context, current, {
+      ...rotation,
+      plan,
+      calledAtMs,
+    })
+    const { actor } = rotation
+    const event = rotationEvent(current, replacement, { actor, overlapEndsAtMs: old.retiresAtMs })
+    const answer: RotatedKey<S> = Object.freeze({
+      key: records.newKey(replacement),
+      secret,
+      replaced: records.key({ ...key, record: old }, calledAtMs),
+    })
+    const step = { keys: [old, replacement], events: [event] }
+    return { answer, step: { ...step, ...growthOf(workspace, current, { plan, old }) } }
+  })
 }
 
-/** Throws unless the caller may give what the replacement will have. */
-function assertGrantable<S extends string>(
-  { records }: Context<S>,
-  current: KeyRecord,
-  { ceiling, atMs }: { readonly ceiling: Ceiling | null; readonly atMs: number },
-): void {
-  if (ceiling === null) return
-  assertChangeable(current, atMs)
-  ceiling.assert({ ...current, scopes: records.scopes(current) })
-}
-
-/** Throws unless this key can be rotated this way. */
-function assertRotatable(
-  current: KeyRecord,
+/** Throws unless this key can be rotated with this overlap. */
+function assertOverlap(
+  { pausedAtMs }: KeyRecord,
   { maxOverlapSeconds }: Plan,
-  { overlapSeconds, atMs }: Rotation & { readonly atMs: number },
+  overlapSeconds: number,
 ): void {
-  assertChangeable(current, atMs)
-  assertLasting(current, atMs)
+  const path = ['overlapSeconds']
   if (overlapSeconds > maxOverlapSeconds) {
-    const message = `must be at most ${maxOverlapSeconds}.`
-    throw invalidField(['overlapSeconds'], { code: 'out_of_range', message })
+    refuseField(path, { code: 'out_of_range', message: `must be at most ${maxOverlapSeconds}.` })
   }
-  if (overlapSeconds > 0 && current.pausedAtMs !== null) {
-    const message = 'must be 0 for a paused key.'
-    throw invalidField(['overlapSeconds'], { code: 'invalid_value', message })
+  if (overlapSeconds > 0 && pausedAtMs !== null) {
+    refuseField(path, { code: 'invalid_value', message: 'must be 0 for a paused key.' })
   }
 }
 
@@ -139,34 +122,30 @@ function growthOf(
 function rotated<S extends string>(
   context: Context<S>,
   current: KeyRecord,
-  {
-    plan,
-    rotatedAtMs,
-    overlapSeconds,
-    expiresAt,
-  }: Rotation & { readonly plan: Plan; readonly rotatedAtMs: number },
+  rotation: Rotation & { readonly plan: Plan; readonly calledAtMs: number },
 ) {
+  const { plan, calledAtMs, overlapSeconds, expiresAt } = rotation
   const scopes = context.records.scopes(current)
-  if (scopes.length === 0) throw withoutScopes()
+  if (scopes.length === 0) refuseField(['id'], WITHOUT_SCOPES)
   const { record: replacement, secret } = issue(context.settings, {
     ...carriedOf(current),
-    createdAtMs: rotatedAtMs,
+    createdAtMs: calledAtMs,
     expiresAtMs:
       expiresAt === undefined
-        ? sameLifetime(current, plan, rotatedAtMs)
-        : newExpiry(plan, rotatedAtMs, expiresAt),
+        ? sameLifetime(current, plan, calledAtMs)
+        : newExpiry(plan, calledAtMs, expiresAt),
     name: rotatedName(current.name),
     scopes,
     replaces: current.id,
   })
-  const retiresAtMs = overlapSeconds === 0 ? null : overlapEnd(current, rotatedAtMs, overlapSeconds)
+  const retiresAtMs = overlapSeconds === 0 ? null : overlapEnd(current, calledAtMs, overlapSeconds)
   const old: KeyRecord = {
     ...current,
-    ...(retiresAtMs === null ? { revokedAtMs: rotatedAtMs } : { retiresAtMs }),
+    ...(retiresAtMs === null ? { revokedAtMs: calledAtMs } : { retiresAtMs }),
     noticeAtMs: retiresAtMs,
     replacedBy: replacement.id,
     version: current.version + 1,
-    updatedAtMs: rotatedAtMs,
+    updatedAtMs: calledAtMs,
   }
   return { old, replacement, secret }
 }
@@ -185,7 +164,7 @@ function sameLifetime(old: KeyRecord, plan: Plan, createdAtMs: number): number |
   return Math.min(createdAtMs + lifetimeMs, latestMs ?? LATEST_INSTANT_MS)
 }
 
-function withoutScopes(): ApiKeyError {
-  const message = 'none of the scopes of this key is in the catalogue any more.'
-  return invalidField(['id'], { code: 'unknown_scope', message })
+const WITHOUT_SCOPES: Problem = {
+  code: 'unknown_scope',
+  message: 'none of the scopes of this key is in the catalogue any more.',
 }

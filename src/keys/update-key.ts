@@ -11,18 +11,21 @@ import type { KeyRecord } from '../model/key-record.ts'
 import { nextNoticeAt } from '../model/notice-time.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
-import type { HeldKey } from '../storage/contract.ts'
-import { assertChangeable, assertLasting, keyIn, roomBeforeEnd } from './changeable.ts'
-import { assertKeyId } from './get-key.ts'
-import { soonProblem } from './input/expiry.ts'
+import {
+  assertChangeable,
+  assertLasting,
+  isLaterThan,
+  onlyNarrows,
+  roomBeforeEnd,
+  widens,
+} from './changeable.ts'
+import { soonProblem } from './input/instants.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
-import { parseInput } from './input/parse.ts'
-import { invalidField } from './input/refuse.ts'
-import { idsProblem, restrictedTo } from './input/resources.ts'
+import { parseInput, refuseField } from './input/parse.ts'
+import { restrictedTo } from './input/restrictions.ts'
 import type { Parsed } from './input/schemas.ts'
 import { lifetimeProblem } from './lifetime.ts'
-import { makeChange, PLAN_NEEDED, withPlan } from './make-change.ts'
-import { isLaterThan, onlyNarrows, widens } from './widening.ts'
+import { changeKey } from './make-change.ts'
 
 /** The fields of a key that can be changed. Those left out stay as they are. */
 export interface KeyChanges<S extends string = string> {
@@ -70,43 +73,33 @@ export async function updateKey<S extends string>(
   input: UpdateKeyInput<S>,
 ): Promise<ApiKey<S>> {
   const { ceiling, given } = takeCeiling(input, context.settings)
-  const { actor, version, change, workspaceId, id } = parseInput(context.schemas.update, given)
-  assertKeyId(id)
-  const view = (key: Pick<HeldKey, 'record' | 'usage'>, atMs: number) =>
-    context.records.key(key, atMs, isWithin(ceiling))
-  return withPlan(context, workspaceId, (plan, updatedAtMs) =>
-    makeChange<S, ApiKey<S> | null>(context, {
-      operation: 'updateKey',
-      workspaceId,
-      ids: [id],
-      decide: (workspace) => {
-        const { atMs } = workspace
-        const key = keyIn(workspace, id)
-        const { record: current, usage } = key
-        const state = changedState(context, current, change)
-        assertChangeable(current, atMs, onlyNarrows(current, state))
-        if (current.version !== version) throw stale(view(key, atMs))
-        assertExpiry(current, state, atMs)
-        if (isSame(stateOf(current), state)) {
-          return { answer: view(key, atMs), step: confirmationOf(current) }
-        }
-        if (widens(current, state)) {
-          ceiling?.assert({ ...current, ...state })
-          if (plan === null) return PLAN_NEEDED
-          assertAllowed(plan, current, state)
-        }
-        const record = changed(current, state, updatedAtMs)
-        const event = updateEvent(current, state, { actor, atMs: updatedAtMs })
-        const step = { keys: [record], events: [event] }
-        return {
-          answer: view({ record, usage }, updatedAtMs),
-          step: isLaterThan(current, state.expiresAtMs)
-            ? { ...step, adds: 1, ...roomBeforeEnd(current, atMs) }
-            : step,
-        }
-      },
-    }),
-  )
+  const { actor, version, change, ...key } = parseInput(context.schemas.update, given)
+  const operation = 'updateKey'
+  return changeKey(context, { operation, ...key }, ({ record: current, usage }, by) => {
+    const { workspace, plan, calledAtMs } = by
+    const { atMs } = workspace
+    const view = (record: KeyRecord, atMs: number) =>
+      context.records.key({ record, usage }, atMs, isWithin(ceiling))
+    const state = changedState(context, current, change)
+    assertChangeable(current, atMs, onlyNarrows(current, state))
+    if (current.version !== version) throw new ApiKeyError('stale', { key: view(current, atMs) })
+    assertExpiry(current, state, atMs)
+    if (isSame(stateOf(current), state)) {
+      return { answer: view(current, atMs), step: confirmationOf(current) }
+    }
+    if (widens(current, state)) {
+      ceiling?.assert({ ...current, ...state })
+      if (plan === null) return null
+      assertAllowed(plan, current, state)
+    }
+    const record = changed(current, state, calledAtMs)
+    const event = updateEvent(current, state, { actor, atMs: calledAtMs })
+    const growth = isLaterThan(current, state.expiresAtMs)
+      ? { adds: 1, ...roomBeforeEnd(current, atMs) }
+      : {}
+    const step = { keys: [record], events: [event], ...growth }
+    return { answer: view(record, calledAtMs), step }
+  })
 }
 
 /** A key with a new state. */
@@ -114,10 +107,6 @@ export function changed(current: KeyRecord, state: KeyState, updatedAtMs: number
   const record = { ...current, ...state, version: current.version + 1, updatedAtMs }
   const hasNewEnd = state.expiresAtMs !== current.expiresAtMs
   return hasNewEnd ? { ...record, noticeAtMs: nextNoticeAt(record, updatedAtMs) } : record
-}
-
-function stale(key: ApiKey): ApiKeyError {
-  return new ApiKeyError('stale', { key })
 }
 
 function changedState<S extends string>(
@@ -131,32 +120,23 @@ function changedState<S extends string>(
     // Scopes that the catalogue has lost do not count as a difference.
     ...(scopes === undefined || isSame(scopes, context.records.scopes(current)) ? {} : { scopes }),
     ...(expiresAt === undefined ? {} : { expiresAtMs: expiresAt?.getTime() ?? null }),
-    ...(resources === undefined ? {} : { resources: resourcesAfter(current, resources) }),
-    ...(metadata === undefined ? {} : { metadata: metadataAfter(current, metadata) }),
+    ...(resources && {
+      resources: restrictedTo(current.resources, resources, ['change', 'resources']),
+    }),
+    ...(metadata && { metadata: metadataAfter(current, metadata) }),
   }
 }
 
 /** Throws unless a new expiry is far enough ahead. */
 function assertExpiry(current: KeyRecord, { expiresAtMs }: KeyState, atMs: number): void {
-  const problem =
-    expiresAtMs === null || expiresAtMs === current.expiresAtMs
-      ? null
-      : soonProblem(expiresAtMs, atMs)
-  if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
+  const isNew = expiresAtMs !== null && expiresAtMs !== current.expiresAtMs
+  refuseField(['change', 'expiresAt'], isNew ? soonProblem(expiresAtMs, atMs) : null)
   if (isLaterThan(current, expiresAtMs)) assertLasting(current, atMs)
-}
-
-function resourcesAfter(current: KeyRecord, change: KeyResources): KeyState['resources'] {
-  const resources = restrictedTo(current.resources, change)
-  const problem = idsProblem(resources)
-  if (problem !== null) throw invalidField(['change', 'resources'], problem)
-  return resources
 }
 
 function metadataAfter(current: KeyRecord, change: MetadataChange): KeyState['metadata'] {
   const metadata = changedMetadata(current.metadata, change)
-  const problem = sizeProblem(metadata)
-  if (problem !== null) throw invalidField(['change', 'metadata'], problem)
+  refuseField(['change', 'metadata'], sizeProblem(metadata))
   return metadata
 }
 
@@ -164,6 +144,5 @@ function metadataAfter(current: KeyRecord, change: MetadataChange): KeyState['me
 function assertAllowed(plan: Plan, current: KeyRecord, { expiresAtMs }: KeyState): void {
   if (!plan.publicApi) throw new ApiKeyError('plan_required')
   if (!isLaterThan(current, expiresAtMs)) return
-  const problem = lifetimeProblem(plan, current.createdAtMs, expiresAtMs)
-  if (problem !== null) throw invalidField(['change', 'expiresAt'], problem)
+  refuseField(['change', 'expiresAt'], lifetimeProblem(plan, current.createdAtMs, expiresAtMs))
 }

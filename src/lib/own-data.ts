@@ -12,6 +12,13 @@ export function ownData(input: unknown): unknown {
   }
 }
 
+/** The same for an object of names; `null` for anything else. */
+export function ownRecord(input: unknown): Readonly<Record<string, unknown>> | null {
+  const data = ownData(input)
+  const isRecord = typeof data === 'object' && data !== null && !Array.isArray(data)
+  return isRecord ? (data as Readonly<Record<string, unknown>>) : null
+}
+
 /** The options of a host, without anything inherited. */
 export function ownOptions<T extends object>(options: T): T {
   return Object.assign(Object.create(null), options)

@@ -1,5 +1,4 @@
 import type { InputIssueCode } from './errors.ts'
-import { isWellFormed } from './text.ts'
 
 /** In Unicode code points. */
 export const MAX_NAME_LENGTH = 120
@@ -75,4 +74,32 @@ function cut(name: string): string {
   }
   // One grapheme may be longer than the room (marks piled on a letter): then code points must do.
   return (kept === '' ? [...name].slice(0, ROOM).join('') : kept).trimEnd()
+}
+
+/** Whether every surrogate has its partner: only such text survives UTF-8. */
+export function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text)
+}
+
+/** C0 and C1 controls, among them NUL, which PostgreSQL cannot store. */
+const CONTROL = /\p{Cc}/u
+
+/** In Unicode code points. */
+export const MAX_IDENTIFIER_LENGTH = 255
+
+/** What the ids of miftah's own actors begin with: `miftah:system`, `miftah:holder`, `miftah:erased`. */
+const RESERVED = 'miftah:'
+
+/**
+ * Whether a text can be an id or a display name of the host's own: 1 to 255 Unicode code points that are not
+ * all white space, without control characters and half surrogate pairs.
+ */
+export function isIdentifier(text: string): boolean {
+  const isPlain = isWellFormed(text) && !CONTROL.test(text)
+  return isPlain && text.trim() !== '' && codePoints(text) <= MAX_IDENTIFIER_LENGTH
+}
+
+/** Whether an id is kept for miftah's own actors: it begins with `miftah:`. No person can have it. */
+export function isReservedId(id: string): boolean {
+  return id.startsWith(RESERVED)
 }

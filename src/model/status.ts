@@ -1,6 +1,9 @@
-import type { KeyStatus } from './key.ts'
+import type { Environment, KeyStatus } from './key.ts'
 import type { KeyRecord } from './key-record.ts'
 import { namesOf } from './names-of.ts'
+
+/** Every environment. */
+export const ENVIRONMENTS = namesOf({ live: true, test: true } satisfies Record<Environment, true>)
 
 /** Every status of a key. */
 export const KEY_STATUSES = namesOf({

@@ -1,5 +1,4 @@
-import { PREFIX_LENGTH } from '../model/limits.ts'
-import { RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
+import { PREFIX_LENGTH, RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
 import { checkBrand } from './check-brand.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { refuseUnknown } from '../lib/known-names.ts'
-import { hasProperty, ownData, ownItems } from '../lib/own-data.ts'
-import { ENVIRONMENTS } from '../model/environment.ts'
+import { hasProperty, ownData, ownItems, ownRecord } from '../lib/own-data.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable, MissingGrant } from '../model/grant.ts'
 import type { Environment, KeyResources } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
+import { ENVIRONMENTS } from '../model/status.ts'
 import { areWithin, networkProblem } from './networks.ts'
 
 /** What a key gives, as far as a grant is concerned. */
@@ -29,12 +29,12 @@ export class Ceiling {
 
   /** Throws a `TypeError` for a grant that is incomplete or names something unknown. */
   constructor(grantable: unknown, { catalogue, resources }: Offer) {
-    const data = ownData(grantable)
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    const data = ownRecord(grantable)
+    if (data === null) {
       throw mistake('must be an object with scopes, resources, networks and environments')
     }
     refuseUnknown(data, DIMENSIONS, 'grantable has no dimension')
-    const { scopes, resources: access, networks, environments } = data as Record<string, unknown>
+    const { scopes, resources: access, networks, environments } = data
     this.#access = access === 'all' ? {} : accessIn(access, resources.types)
     this.#lists = {
       scopes: listOf('scopes', scopes, (scope) => catalogue.scopes.includes(scope as string)),
@@ -103,7 +103,7 @@ export function isWithin(ceiling: Ceiling | null): (key: Rights) => boolean {
 }
 
 function accessIn(access: unknown, types: readonly string[]): KeyResources {
-  const named = Object(ownData(access)) as Record<string, unknown>
+  const named = ownRecord(access) ?? {}
   refuseUnknown(named, types, 'grantable has no type of resource')
   const entries = types.map((type) => {
     const ids = named[type]

@@ -1,13 +1,8 @@
+import type { InputIssue } from '../model/errors.ts'
 import type { KeyNetworks } from '../model/key.ts'
 
 /** An address, or the prefix of a network: 4 or 6 for its version, and its bits as 0 and 1. */
 type Bits = string
-
-/** What is wrong with a network. */
-export type NetworkProblem =
-  | { readonly code: 'invalid_value' }
-  | { readonly code: 'not_canonical'; readonly meant: string }
-  | { readonly code: 'private_network' }
 
 /**
  * Addresses that do not identify a host on the Internet: this host, private use, shared address space,
@@ -27,13 +22,20 @@ const PRIVATE = Object.freeze([
 ])
 
 /** What is wrong with a text as a network of a key, or `null`. */
-export function networkProblem(text: string, allowsPrivate: boolean): NetworkProblem | null {
+export function networkProblem(
+  text: string,
+  allowsPrivate: boolean,
+): Pick<InputIssue, 'code' | 'message'> | null {
   const network = prefixIn(text)
-  if (network === null || network.length === 1) return { code: 'invalid_value' }
+  if (network === null || network.length === 1) {
+    const message = 'must be an IPv4 or IPv6 network such as 198.51.100.0/24.'
+    return { code: 'invalid_value', message }
+  }
   const meant = canonical(network)
-  if (meant !== text) return { code: 'not_canonical', meant }
+  if (meant !== text) return { code: 'not_canonical', message: `must be written ${meant}.` }
   const overlaps = (range: Bits) => range.startsWith(network) || network.startsWith(range)
-  return !allowsPrivate && networksOf(PRIVATE).some(overlaps) ? { code: 'private_network' } : null
+  const isRefused = !allowsPrivate && networksOf(PRIVATE).some(overlaps)
+  return isRefused ? { code: 'invalid_value', message: 'must not be in a private network.' } : null
 }
 
 /** Whether an address is in one of these networks; `null` for a text that is not one address without a zone. */

@@ -1,6 +1,6 @@
 import type { HostCalls } from '../lib/host-calls.ts'
 import { refuseUnknown } from '../lib/known-names.ts'
-import { ownData, ownItems } from '../lib/own-data.ts'
+import { ownItems, ownRecord } from '../lib/own-data.ts'
 import type { ResourceIds } from '../model/key-record.ts'
 
 /** The ids that a request touches, by type: one, or several that must all be allowed. */
@@ -47,8 +47,8 @@ type Ids = readonly string[]
 
 /** The ids in an answer, by type. Throws a `TypeError` for an answer that is no set of ids. */
 function touchedIn(answer: unknown, types: readonly string[]): ReadonlyMap<string, Ids> {
-  const named = ownData(answer)
-  if (typeof named !== 'object' || named === null || Array.isArray(named)) {
+  const named = ownRecord(answer)
+  if (named === null) {
     throw new TypeError(`${RULE} must name ids by type, such as { ${types[0]}: id }.`)
   }
   refuseUnknown(named, types, `${RULE} names no type of resource`)

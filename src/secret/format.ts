@@ -5,6 +5,9 @@ export const CHECKSUM_LENGTH = 6
 
 /** 40 random base62 characters: 238 bits, above the 112 of NIST SP 800-63B-4 §3.1.2.2. */
 export const RANDOM_LENGTH = 40
+/** How many characters of a secret are stored for display. */
+export const PREFIX_LENGTH = 12
+
 /** What follows `{brand}_{environment}_`. */
 export const TAIL_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH
 

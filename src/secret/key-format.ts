@@ -2,7 +2,7 @@ import { sha256Hex } from '#sha256'
 import { refuseUnknown } from '../lib/known-names.ts'
 import type { OptionChecks } from '../lib/option-checks.ts'
 import { ownData } from '../lib/own-data.ts'
-import { PREFIX_LENGTH } from '../model/limits.ts'
+import { PREFIX_LENGTH } from './format.ts'
 
 /** A format of keys issued by another system, and what that system stored of them. */
 export interface KeyFormat {

@@ -1,6 +1,6 @@
 import type { AuditEventRecord } from '../model/audit-event.ts'
+import { USAGE_OUTCOMES } from '../model/denial.ts'
 import type { KeyRecord } from '../model/key-record.ts'
-import { USAGE_OUTCOMES } from '../model/usage-outcome.ts'
 import type { Lag, LaggingNode, LoggedChange, NodeCount, Renewal } from './change-log.ts'
 import type {
   EventPage,

@@ -1,8 +1,8 @@
 import type { StorageCall } from '../lib/within-time.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
+import type { UsageOutcome } from '../model/denial.ts'
 import type { Environment, KeyStatus } from '../model/key.ts'
 import type { KeyRecord, KeyUsage } from '../model/key-record.ts'
-import type { UsageOutcome } from '../model/usage-outcome.ts'
 import type { ChangeLog } from './change-log.ts'
 import type { StorageDiagnosis } from './diagnosis.ts'
 

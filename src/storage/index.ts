@@ -7,8 +7,12 @@
 
 export type { StorageCall } from '../lib/within-time.ts'
 export type { AuditEventRecord } from '../model/audit-event.ts'
-export { KEY_DENIAL_REASONS } from '../model/denial.ts'
-export { ENVIRONMENTS } from '../model/environment.ts'
+export {
+  KEY_DENIAL_REASONS,
+  outcomeCode,
+  USAGE_OUTCOMES,
+  type UsageOutcome,
+} from '../model/denial.ts'
 export {
   changedFields,
   type DataKind,
@@ -32,9 +36,7 @@ export type { KeyRecord, KeyUsage, ResourceIds } from '../model/key-record.ts'
 export { nextNoticeAt } from '../model/notice-time.ts'
 export { ERASED_PERSON } from '../model/own-actors.ts'
 export { REVOCATION_REASONS } from '../model/revocation-reason.ts'
-export { countsAt, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
-export type { UsageOutcome } from '../model/usage-outcome.ts'
-export { outcomeCode, USAGE_OUTCOMES } from '../model/usage-outcome.ts'
+export { countsAt, ENVIRONMENTS, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
 export type * from './change-log.ts'
 export type * from './contract.ts'
 export type * from './diagnosis.ts'

@@ -1,8 +1,8 @@
-import { ENVIRONMENTS } from '../model/environment.ts'
 import { type FieldKind, keyFields, usageFields } from '../model/key-fields.ts'
 import type { KeyRecord, KeyUsage } from '../model/key-record.ts'
-import { PREFIX_LENGTH } from '../model/limits.ts'
 import { namesOf } from '../model/names-of.ts'
+import { ENVIRONMENTS } from '../model/status.ts'
+import { PREFIX_LENGTH } from '../secret/format.ts'
 
 type Check = (value: unknown) => boolean
 

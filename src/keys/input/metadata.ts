@@ -1,10 +1,9 @@
-import * as z from 'zod/mini'
-import { ownData } from '../../lib/own-data.ts'
+import type * as z from 'zod/mini'
+import { ownRecord } from '../../lib/own-data.ts'
 import type { KeyMetadata } from '../../model/key.ts'
-import { codePoints } from '../../model/name.ts'
-import { isWellFormed } from '../../model/text.ts'
+import { codePoints, isWellFormed } from '../../model/name.ts'
 import { frozenMetadata } from '../../storage/record.ts'
-import { type Problem, refuse } from './refuse.ts'
+import { described, type Problem, reading } from './parse.ts'
 
 const MAX_ENTRIES = 20
 /** A change may remove every entry that a key can have, and set as many. */
@@ -20,21 +19,16 @@ const INHERITED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
 /** Entries to set by their names, and `null` for those to remove. */
 export type MetadataChange = Readonly<Record<string, string | null>>
 
-/** The notes of a new key. */
-export const metadataSchema = metadata({
-  type: 'string',
-  isValue: (value) => typeof value === 'string',
-  most: MAX_ENTRIES,
-  maxSize: MAX_SIZE,
-})
+type Entries = Readonly<Record<string, unknown>>
+
+/** The entries of a new key. */
+export const metadataSchema = metadata('string', MAX_ENTRIES, sizeProblem)
 
 /** Entries to set, and to remove; the bounds of metadata hold for what becomes of them. */
-export const metadataChangeSchema = metadata({
-  type: ['string', 'null'],
-  isValue: (value) => value === null || typeof value === 'string',
-  most: MAX_CHANGES,
-  maxSize: Infinity,
-}) as z.ZodMiniType<MetadataChange, unknown>
+export const metadataChangeSchema = metadata(['string', 'null'], MAX_CHANGES) as z.ZodMiniType<
+  MetadataChange,
+  unknown
+>
 
 /** The entries after a change. */
 export function changedMetadata(before: KeyMetadata, change: MetadataChange): KeyMetadata {
@@ -42,51 +36,12 @@ export function changedMetadata(before: KeyMetadata, change: MetadataChange): Ke
   return frozenMetadata(Object.fromEntries(after) as KeyMetadata)
 }
 
-type Entries = Readonly<Record<string, unknown>>
-
-/** What entries may hold, how many there may be, and how large they may be together. */
-interface Rules {
-  readonly type: string | readonly string[]
-  readonly isValue: (value: unknown) => boolean
-  readonly most: number
-  readonly maxSize: number
-}
-
-function metadata(rules: Rules): z.ZodMiniType<KeyMetadata, unknown> {
-  return z.pipe(
-    z.unknown().register(z.globalRegistry, {
-      type: 'object',
-      maxProperties: rules.most,
-      additionalProperties: { type: rules.type, maxLength: MAX_VALUE_LENGTH },
-    }),
-    z.transform((input: unknown, context): KeyMetadata => {
-      const entries = ownData(input)
-      if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
-        return refuse(context, {
-          code: 'invalid_type',
-          message: 'must be an object whose values are text.',
-        })
-      }
-      const problems = problemsOf(entries as Entries, rules)
-      for (const problem of problems) refuse(context, problem)
-      return problems.length > 0 ? z.NEVER : frozenMetadata(entries as KeyMetadata)
-    }),
-  )
-}
-
-function problemsOf(entries: Entries, { isValue, most, maxSize }: Rules): Problem[] {
-  const many = countProblem(entries, most)
-  if (many !== null) return [many]
-  const problems = Object.entries(entries).flatMap(
-    ([name, value]) => entryProblem(name, value, isValue) ?? [],
-  )
-  // The size is that of texts: anything else may be nested without end.
-  return problems.length > 0 ? problems : [bytesProblem(entries, maxSize) ?? []].flat()
-}
-
 /** What is wrong with the number of entries or with their size, if anything. */
-export function sizeProblem(metadata: Entries): Problem | null {
-  return countProblem(metadata, MAX_ENTRIES) ?? bytesProblem(metadata, MAX_SIZE)
+export function sizeProblem(entries: Entries): Problem | null {
+  const many = countProblem(entries, MAX_ENTRIES)
+  if (many !== null) return many
+  if (new TextEncoder().encode(JSON.stringify(entries)).length <= MAX_SIZE) return null
+  return { code: 'too_long', message: `must have at most ${MAX_SIZE} bytes as JSON.` }
 }
 
 function countProblem(entries: Entries, most: number): Problem | null {
@@ -94,22 +49,37 @@ function countProblem(entries: Entries, most: number): Problem | null {
   return { code: 'too_long', message: `must have at most ${most} entries.` }
 }
 
-function bytesProblem(entries: Entries, most: number): Problem | null {
-  if (new TextEncoder().encode(JSON.stringify(entries)).length <= most) return null
-  return { code: 'too_long', message: `must have at most ${most} bytes as JSON.` }
+function metadata(
+  type: string | readonly string[],
+  most: number,
+  sizeProblem: (entries: Entries) => Problem | null = () => null,
+): z.ZodMiniType<KeyMetadata, unknown> {
+  const additionalProperties = { type, maxLength: MAX_VALUE_LENGTH }
+  const json = { type: 'object', maxProperties: most, additionalProperties }
+  return reading(described(json), (input, refuse): KeyMetadata => {
+    const entries = ownRecord(input)
+    if (entries === null) {
+      return refuse({ code: 'invalid_type', message: 'must be an object whose values are text.' })
+    }
+    const many = countProblem(entries, most)
+    if (many !== null) return refuse(many)
+    const wrong = Object.entries(entries).flatMap(
+      ([name, value]) => entryProblem(name, value, type !== 'string') ?? [],
+    )
+    if (wrong.length > 0) return refuse(...wrong)
+    // The size is that of texts: anything else may be nested without end.
+    const large = sizeProblem(entries)
+    return large === null ? frozenMetadata(entries as KeyMetadata) : refuse(large)
+  })
 }
 
-function entryProblem(
-  name: string,
-  value: unknown,
-  isValue: (value: unknown) => boolean,
-): Problem | null {
+function entryProblem(name: string, value: unknown, isNullable: boolean): Problem | null {
   if (!NAME.test(name) || INHERITED.has(name)) {
     return { code: 'invalid_value', message: 'has an entry whose name is not allowed.' }
   }
+  if (isNullable && value === null) return null
   const path = [name]
-  if (!isValue(value)) return { path, code: 'invalid_type', message: 'must be text.' }
-  if (typeof value !== 'string') return null
+  if (typeof value !== 'string') return { path, code: 'invalid_type', message: 'must be text.' }
   if (value.includes('\0') || !isWellFormed(value)) {
     return { path, code: 'forbidden_character', message: 'must be text without NUL.' }
   }

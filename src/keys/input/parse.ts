@@ -1,6 +1,44 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { isName } from '../../lib/known-names.ts'
 import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../model/errors.ts'
+
+/** What is wrong with a value, or with the part of it at `path`. */
+export interface Problem {
+  readonly code: InputIssueCode
+  readonly message: string
+  readonly path?: readonly (string | number)[]
+}
+
+/** Throws `invalid_input` for a field whose problem shows only after the input was read. */
+export function refuseField(path: readonly (string | number)[], problem: Problem | null): void {
+  if (problem === null) return
+  const { code, message } = problem
+  throw new ApiKeyError('invalid_input', { issues: [{ path, code, message }] })
+}
+
+/** A schema of our own: what `read` makes of a value comes out, unless it refuses it. */
+export function reading<In, Out>(
+  schema: z.ZodMiniType<In>,
+  read: (value: In, refuse: (...problems: readonly Problem[]) => never) => Out,
+) {
+  return z.pipe(
+    schema,
+    z.transform((input: In, context): Out => {
+      const refuse = (...problems: readonly Problem[]) => {
+        for (const { code, message, path = [] } of problems) {
+          context.issues.push({ code: 'custom', message, params: { code }, input, path: [...path] })
+        }
+        return z.NEVER
+      }
+      return read(input, refuse)
+    }),
+  )
+}
+
+/** Any value, and what JSON Schema says of it. */
+export function described(json: Readonly<Record<string, unknown>>) {
+  return z.unknown().register(z.globalRegistry, json)
+}
 
 /** How many problems of one field are reported: hostile input can have any number of them. */
 const MAX_ISSUES_OF_FIELD = 50
@@ -9,60 +47,63 @@ const MAX_ISSUES_OF_FIELD = 50
 export function parseInput<T extends z.ZodMiniType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input, { reportInput: true })
   if (result.success) return result.data
-  throw new ApiKeyError('invalid_input', { issues: translateAll(result.error.issues) })
-}
-
-function translateAll(problems: readonly z.core.$ZodIssue[]): InputIssue[] {
   const issues: InputIssue[] = []
   const counts = new Map<PropertyKey, number>()
-  for (const problem of problems) {
+  for (const problem of result.error.issues) {
     const field = problem.path[0] ?? ''
     const before = counts.get(field) ?? 0
     const more = before < MAX_ISSUES_OF_FIELD ? translate(problem) : []
     counts.set(field, before + more.length)
     issues.push(...more)
   }
-  return issues
+  throw new ApiKeyError('invalid_input', { issues })
 }
 
 function translate(issue: z.core.$ZodIssue): InputIssue[] {
   // No symbol is among them: only own string keys and array positions are read.
   const path = issue.path as (string | number)[]
   if (issue.code !== 'unrecognized_keys') return [{ path, ...verdict(issue) }]
-  return issue.keys.slice(0, MAX_ISSUES_OF_FIELD).map((key) => unknownField(path, key))
+  // A name that does not look like one is the sender's text.
+  return issue.keys.slice(0, MAX_ISSUES_OF_FIELD).map((key) => {
+    const code = 'unknown_field'
+    if (!isName(key)) return { path, code, message: 'has an unknown field.' }
+    return { path: [...path, key], code, message: 'is not a known field.' }
+  })
 }
 
-/** Names the field only if its name looks like one: anything else is the sender's text. */
-function unknownField(path: readonly (string | number)[], key: string): InputIssue {
-  const named = isName(key)
-  return {
-    path: named ? [...path, key] : path,
-    code: 'unknown_field',
-    message: named ? 'is not a known field.' : 'has an unknown field.',
-  }
-}
-
-type Verdict = Omit<InputIssue, 'path'>
-
-function verdict(issue: z.core.$ZodIssue): Verdict {
+function verdict(issue: z.core.$ZodIssue): Omit<InputIssue, 'path'> {
   if (issue.input === undefined) return { code: 'required', message: 'is required.' }
   switch (issue.code) {
-    case 'invalid_type':
-      return {
-        code: 'invalid_type',
-        message: `must be ${article(issue.expected)}${instead(issue)}.`,
-      }
+    case 'invalid_type': {
+      // Ids of a database are numbers more often than not.
+      const isId = issue.expected === 'string' && typeof issue.input === 'number'
+      const noun = NOUNS[issue.expected as keyof typeof NOUNS]
+      return { code: 'invalid_type', message: `must be ${noun}${isId ? ', not a number' : ''}.` }
+    }
     case 'invalid_value':
       return choice(issue)
     case 'too_small':
+      return { code: 'out_of_range', message: `must be at least ${issue.minimum}.` }
     case 'too_big':
-      return range(issue)
-    default:
-      return { code: customCode(issue as z.core.$ZodIssueCustom), message: issue.message }
+      return { code: 'out_of_range', message: `must be at most ${issue.maximum}.` }
+    default: {
+      const { params, message } = issue as z.core.$ZodIssueCustom
+      return { code: (params?.['code'] as InputIssueCode | undefined) ?? 'invalid_value', message }
+    }
   }
 }
 
-function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
+/** Every type that a schema of an operation asks for. */
+const NOUNS = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+function choice(issue: z.core.$ZodIssueInvalidValue): Omit<InputIssue, 'path'> {
   if (typeof issue.input !== 'string') return { code: 'invalid_type', message: 'must be text.' }
   if (issue.path.at(-2) === 'scopes' || issue.path.at(-1) === 'scope') {
     return { code: 'unknown_scope', message: 'is not a scope of the catalogue.' }
@@ -70,56 +111,4 @@ function choice(issue: z.core.$ZodIssueInvalidValue): Verdict {
   const { length } = issue.values
   const allowed = length > 2 ? `one of: ${issue.values.join(', ')}` : issue.values.join(' or ')
   return { code: 'invalid_value', message: `must be ${allowed}.` }
-}
-
-function range(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Verdict {
-  const bound =
-    issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`
-  return { code: 'out_of_range', message: `must be ${bound}.` }
-}
-
-function customCode({ params }: z.core.$ZodIssueCustom): InputIssueCode {
-  return (params?.['code'] as InputIssueCode | undefined) ?? 'invalid_value'
-}
-
-/** Ids of a database are numbers more often than not. */
-function instead({ expected, input }: z.core.$ZodIssueInvalidType): string {
-  return expected === 'string' && typeof input === 'number' ? ', not a number' : ''
-}
-
-type Expected = z.core.$ZodInvalidTypeExpected
-
-/** The types that zod names; it leaves room for others, which no schema of ours has. */
-type Named = keyof { [T in Expected as string extends T ? never : T]: T }
-
-/** Types that no schema of an operation asks for. */
-type Unasked =
-  | 'bigint'
-  | 'symbol'
-  | 'undefined'
-  | 'null'
-  | 'never'
-  | 'void'
-  | 'tuple'
-  | 'map'
-  | 'set'
-  | 'file'
-  | 'nonoptional'
-  | 'nan'
-  | 'function'
-
-/** Every type that a schema of an operation asks for. */
-const NOUNS: Readonly<Record<Exclude<Named, Unasked>, string>> = {
-  string: 'text',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-  date: 'a date',
-  int: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-}
-
-function article(expected: Expected): string {
-  return NOUNS[expected as keyof typeof NOUNS]
 }

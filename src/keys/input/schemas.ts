@@ -1,25 +1,33 @@
 import * as z from 'zod/mini'
 import { ownData, ownItems } from '../../lib/own-data.ts'
-import { isIdentifier, isReservedId, MAX_IDENTIFIER_LENGTH } from '../../model/identifier.ts'
-import { PREFIX_LENGTH } from '../../model/limits.ts'
-import { checkName, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../model/name.ts'
+import { folded } from '../../model/folded.ts'
+import type { KeyStatus } from '../../model/key.ts'
+import {
+  checkName,
+  codePoints,
+  isIdentifier,
+  isReservedId,
+  MAX_IDENTIFIER_LENGTH,
+  MAX_NAME_LENGTH,
+  MAX_NOTE_LENGTH,
+} from '../../model/name.ts'
 import { CHOSEN_REASONS, REVOCATION_REASONS } from '../../model/revocation-reason.ts'
+import { KEY_STATUSES } from '../../model/status.ts'
 import { LONGEST_OVERLAP_S } from '../../plans/entitlements.ts'
 import type { ScopeCatalogue } from '../../scopes/catalogue.ts'
+import { PREFIX_LENGTH } from '../../secret/format.ts'
 import { isDigest } from '../../secret/key-format.ts'
-import { expirySchema } from './expiry.ts'
-import { instantSchema, pastSchema } from './instant.ts'
+import { expirySchema, instantSchema, longAgoSchema, pastSchema } from './instants.ts'
 import { metadataChangeSchema, metadataSchema } from './metadata.ts'
-import { networksSchema } from './networks.ts'
-import { isAnyPurge, purgeFields } from './purge.ts'
-import { refuse } from './refuse.ts'
-import { resourceSchema, resourcesSchema } from './resources.ts'
-import { searchSchema } from './search.ts'
-import { statusFilter } from './status-filter.ts'
+import { type Problem, reading } from './parse.ts'
+import { networksSchema, resourceSchema, resourcesSchema } from './restrictions.ts'
 
 const MAX_PAGE = 200
 const MAX_ROWS = 1_000
 const MAX_UNUSED_DAYS = 3_660
+/** In Unicode code points. */
+const MAX_SEARCH_LENGTH = 120
+const MAX_STATUSES = 50
 /** How many items beyond the longest sensible list are looked at. */
 const MAX_EXCESS = 50
 
@@ -41,24 +49,53 @@ const person = strictObject({ id: personId, name: identifier })
 
 const environment = z.enum(['live', 'test'])
 
-const name = z.pipe(
-  // The checks count code points after trimming, which JSON Schema can only describe.
+// The checks count code points after trimming, which JSON Schema can only describe.
+const name = reading(
   z.string().register(z.globalRegistry, { minLength: 1, maxLength: MAX_NAME_LENGTH }),
-  z.transform((raw: string, context) => {
+  (raw, refuse): string => {
     const result = checkName(raw)
-    return result.ok ? result.name : refuse(context, result)
-  }),
+    return result.ok ? result.name : refuse(result)
+  },
 )
 
 /** Empty text is no note. */
-const note = z.pipe(
+const note = reading(
   z.nullable(z.string().register(z.globalRegistry, { maxLength: MAX_NOTE_LENGTH })),
-  z.transform((raw: string | null, context): string | null => {
+  (raw, refuse): string | null => {
     if (raw === null || raw.trim() === '') return null
     const result = checkName(raw, MAX_NOTE_LENGTH)
-    return result.ok ? result.name : refuse(context, result)
-  }),
+    return result.ok ? result.name : refuse(result)
+  },
 )
+
+/** What is searched for. It comes out folded. */
+const search = reading(z.string(), (text, refuse): string => {
+  if (codePoints(text) > MAX_SEARCH_LENGTH) {
+    const message = `must have at most ${MAX_SEARCH_LENGTH} characters.`
+    return refuse({ code: 'too_long', message })
+  }
+  return folded(text) || refuse({ code: 'required', message: 'must not be blank.' })
+})
+
+/** One status or a list of them. They come out as a list without repeats, in the order of the union. */
+const statuses = reading(z.unknown(), (input, refuse): readonly KeyStatus[] => {
+  const list = Array.isArray(input) ? ownItems(input, MAX_STATUSES + 1) : [input]
+  // A list that cannot be read is no list.
+  if (!Array.isArray(list)) return refuse({ code: 'invalid_type', message: 'must be a list.' })
+  if (list.length === 0) return refuse({ code: 'required', message: 'must name at least one.' })
+  if (list.length > MAX_STATUSES) {
+    return refuse({ code: 'too_long', message: `must name at most ${MAX_STATUSES}.` })
+  }
+  const problems = list.flatMap((item, index) => {
+    if (KEY_STATUSES.includes(item)) return []
+    const path = Array.isArray(input) ? [index] : []
+    return typeof item === 'string'
+      ? { path, code: 'invalid_value', message: `must be one of: ${KEY_STATUSES.join(', ')}.` }
+      : { path, code: 'invalid_type', message: 'must be text.' }
+  }) satisfies Problem[]
+  if (problems.length > 0) return refuse(...problems)
+  return KEY_STATUSES.filter((status) => list.includes(status))
+})
 
 /** A check of a whole list that runs even if an item is wrong, so that all problems are reported. */
 function listCheck(holds: (list: readonly unknown[]) => boolean, code: string, message: string) {
@@ -110,14 +147,13 @@ const prefix = z.string().check(
 
 const digest = z.string().check(z.refine(isDigest, { message: 'must be 1 to 1,024 characters.' }))
 
-const rows = z.pipe(
-  z.transform((input: unknown) => ownItems(input, MAX_ROWS + 1)),
-  z
-    .array(z.unknown())
-    .check(
-      listCheck((list) => list.length <= MAX_ROWS, 'too_long', `must be at most ${MAX_ROWS} rows.`),
-    ),
-)
+/** A list with at most `MAX_ROWS` items. */
+function listOf<T extends z.ZodMiniType>(item: T, message: string) {
+  return z.pipe(
+    z.transform((input: unknown) => ownItems(input, MAX_ROWS + 1)),
+    z.array(item).check(listCheck((list) => list.length <= MAX_ROWS, 'too_long', message)),
+  )
+}
 
 const textOrNone = z._default(z.nullable(z.string()), null)
 
@@ -125,24 +161,17 @@ const pageLength = z.int().check(z.minimum(1), z.maximum(MAX_PAGE))
 
 const unusedForDays = z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))
 
-const keyIds = z.pipe(
-  z.transform((input: unknown) => ownItems(input, MAX_ROWS + 1)),
-  z
-    .array(z.string())
-    .check(
-      listCheck(
-        (list) => list.length <= MAX_ROWS,
-        'too_long',
-        `must name at most ${MAX_ROWS} keys.`,
-      ),
-    ),
-)
-
 const FILTERS = ['creatorId', 'environment', 'scope', 'resource', 'unusedForDays', 'ids']
 
 const isAnyFilter = z.refine<object>(
   (input) => FILTERS.some((name) => Object.hasOwn(input, name)),
   { message: `needs at least one of ${FILTERS.join(', ')}.`, params: { code: 'required' } },
+)
+
+/** Whether a purge says what to delete. */
+const isAnyPurge = z.refine<Readonly<Record<string, unknown>>>(
+  ({ endedBefore, eventsBefore }) => endedBefore !== undefined || eventsBefore !== undefined,
+  { message: 'needs endedBefore, eventsBefore or both.', params: { code: 'required' } },
 )
 
 /** What {@link inputSchemas} makes. */
@@ -218,9 +247,10 @@ export function inputSchemas<S extends string>({
     scope: z.exactOptional(scopeOf(catalogue)),
     resource: z.exactOptional(resource),
     unusedForDays: z.exactOptional(unusedForDays),
-    ids: z.exactOptional(keyIds),
+    ids: z.exactOptional(listOf(z.string(), `must name at most ${MAX_ROWS} keys.`)),
     dryRun: z._default(z.boolean(), false),
   }
+  const longAgo = z.optional(longAgoSchema(nowMs))
   const page = { cursor: textOrNone, limit: z._default(pageLength, 50) }
   return {
     fields: strictObject(fields),
@@ -238,7 +268,7 @@ export function inputSchemas<S extends string>({
       format: z.enum(formats),
       digest,
     }),
-    importRows: rows,
+    importRows: listOf(z.unknown(), `must be at most ${MAX_ROWS} rows.`),
     importOptions: strictObject({ actor: person, dryRun: z._default(z.boolean(), false) }),
     get: strictObject(key),
     action: strictObject(action),
@@ -258,13 +288,13 @@ export function inputSchemas<S extends string>({
     update: strictObject({ ...action, version: z.int().check(z.minimum(1)), change }),
     list: strictObject({
       workspaceId: identifier,
-      status: z.optional(statusFilter),
+      status: z.optional(statuses),
       environment: z.optional(environment),
       scope: z.optional(scopeOf(catalogue)),
       creatorId: z.optional(identifier),
       resource: z.optional(resource),
       sort: z.optional(z.enum(['createdAt', '-createdAt'])),
-      search: z.optional(searchSchema),
+      search: z.optional(search),
       unusedForDays: z.optional(unusedForDays),
       ...page,
     }),
@@ -282,6 +312,6 @@ export function inputSchemas<S extends string>({
     }),
     erasePerson: strictObject({ personId: identifier }),
     eraseWorkspace: strictObject({ workspaceId: identifier }),
-    purge: strictObject(purgeFields(nowMs)).check(isAnyPurge),
+    purge: strictObject({ endedBefore: longAgo, eventsBefore: longAgo }).check(isAnyPurge),
   }
 }

@@ -75,10 +75,10 @@ test('a network is what ipaddr.js reads, in its canonical form', () => {
       const given = `${text}/${length}`
       const expected =
         canonical === null
-          ? { code: 'invalid_value' }
+          ? expect.objectContaining({ code: 'invalid_value' })
           : canonical === given
             ? null
-            : { code: 'not_canonical', meant: canonical }
+            : { code: 'not_canonical', message: `must be written ${canonical}.` }
       expect(networkProblem(given, true)).toEqual(expected)
     }),
     { numRuns: runs(1_000) },

@@ -6,9 +6,12 @@ import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
 simulateTime()
 
 const DAY_MS = 86_400_000
-const invalid = { code: 'invalid_value' }
-const meant = (text: string) => ({ code: 'not_canonical', meant: text })
-const isPrivate = { code: 'private_network' }
+const invalid = {
+  code: 'invalid_value',
+  message: 'must be an IPv4 or IPv6 network such as 198.51.100.0/24.',
+}
+const meant = (text: string) => ({ code: 'not_canonical', message: `must be written ${text}.` })
+const isPrivate = { code: 'invalid_value', message: 'must not be in a private network.' }
 
 describe('a network', () => {
   test.each([
