@@ -322,7 +322,6 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** The context, and the cache in it that only authentication reads. */
 interface OpenContext<S extends string> extends Context<S> {
   readonly caches: Caches<KnownKey<S>>
 }

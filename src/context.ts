@@ -6,7 +6,6 @@ import type { Settings } from './options.ts'
 import type { EntitlementsCache } from './plans/entitlements-cache.ts'
 import type { RecordReader } from './storage/record.ts'
 
-/** What every operation of one `createApiKeys` shares. */
 export interface Context<S extends string> {
   readonly settings: Settings<S>
   readonly schemas: InputSchemas<S>

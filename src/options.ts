@@ -1,8 +1,16 @@
-import { type CacheOptions, type CacheSettings, checkCache } from './cache/cache-options.ts'
+import { type CacheOptions, checkCache } from './cache/cache-options.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
-import { OptionChecks } from './lib/option-checks.ts'
+import {
+  aFunction,
+  delay,
+  having,
+  OptionChecks,
+  type OptionRules,
+  optional,
+  optionalFunction,
+  required,
+} from './lib/option-checks.ts'
 import { silenced } from './lib/tap.ts'
-import type { LimiterSettings } from './limits/limit-check.ts'
 import type { Authentication } from './model/denial.ts'
 import type { Limiter } from './model/limiter.ts'
 import type { Entitlements } from './plans/entitlements.ts'
@@ -10,14 +18,10 @@ import { NO_RESOURCES, type ResourceTypes } from './restrictions/resource-types.
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import { type DefaultScope, defaultCatalogue } from './scopes/default-catalogue.ts'
 import { isBrand } from './secret/format.ts'
-import { checkFormats, type Format, type KeyFormat } from './secret/key-format.ts'
+import { checkFormats, type KeyFormat } from './secret/key-format.ts'
 import type { KeyStorage } from './storage/contract.ts'
 import { STORAGE_METHODS } from './storage/methods.ts'
-import {
-  checkUsageHistory,
-  type UsageHistoryOptions,
-  type UsageHistorySettings,
-} from './usage/history-options.ts'
+import { checkUsageHistory, type UsageHistoryOptions } from './usage/history-options.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope, T extends string = string> {
@@ -96,108 +100,66 @@ export interface ApiKeysOptions<S extends string = DefaultScope, T extends strin
 }
 
 /** Checked options with their defaults filled in. */
-export interface Settings<S extends string> {
-  readonly storage: KeyStorage
-  readonly entitlements: ApiKeysOptions['entitlements']
-  readonly catalogue: ScopeCatalogue<S>
-  readonly resources: ResourceTypes
-  readonly privateNetworks: boolean
-  readonly brand: string
-  readonly cache: CacheSettings | null
-  readonly formats: readonly Format[]
-  readonly usageFlushMs: number
-  readonly usageHistory: UsageHistorySettings | null
-  readonly entitlementsTtlMs: number
-  readonly storageTimeoutMs: number
-  readonly limits: LimiterSettings | null
-  readonly onEvent: ((event: ApiKeyEvent<S>) => void) | null
-  readonly onAuthentication: ((answer: Authentication<S>) => void) | null
-  readonly nowMs: () => number
-}
+export type Settings<S extends string> = ReturnType<typeof checkOptions<S>>
 
 const checks = new OptionChecks('createApiKeys')
 
-const KNOWN: Readonly<Record<keyof ApiKeysOptions, true>> = {
-  storage: true,
-  entitlements: true,
-  catalogue: true,
-  resources: true,
-  privateNetworks: true,
-  brand: true,
+const RULES: OptionRules<ApiKeysOptions> = {
+  storage: required(STORAGE_METHODS),
+  entitlements: aFunction,
+  catalogue: optional(
+    (value) => typeof Object(value).has === 'function' && Array.isArray(Object(value).scopes),
+    'must come from defineScopes or pickScopes.',
+  ),
+  resources: optional(
+    (value) => Array.isArray(Object(value).types) && Array.isArray(Object(value).entries),
+    'must come from defineResources.',
+  ),
+  privateNetworks: optional((value) => typeof value === 'boolean', 'must be true or false.'),
+  brand: optional(isBrand, 'must be a lower-case letter and 1 to 3 lower-case letters or digits.'),
   cache: true,
   formats: true,
-  usageFlushMs: true,
+  usageFlushMs: delay(1),
   usageHistory: true,
-  entitlementsTtlMs: true,
-  storageTimeoutMs: true,
-  limiter: true,
-  onLimiterFault: true,
-  onEvent: true,
-  onAuthentication: true,
-  now: true,
+  entitlementsTtlMs: delay(0),
+  storageTimeoutMs: delay(1),
+  limiter: having(['take']),
+  onLimiterFault: optional(
+    (value) => value === 'allow' || value === 'refuse',
+    'must be "allow" or "refuse".',
+  ),
+  onEvent: optionalFunction,
+  onAuthentication: optionalFunction,
+  now: optionalFunction,
 }
 
 /** Throws a `TypeError` that names the option at fault. */
-export function checkOptions<S extends string>(options: ApiKeysOptions<S>): Settings<S> {
-  const own = checks.object(options, KNOWN)
-  const { storage, entitlements, brand = 'svc', onEvent, onAuthentication, now } = own
-  const { resources = NO_RESOURCES, privateNetworks = false } = own
-  const { usageFlushMs = 1_000, entitlementsTtlMs = 60_000, storageTimeoutMs = 5_000 } = own
-  checks.methods('storage', storage, STORAGE_METHODS)
-  checks.that(typeof entitlements === 'function', 'option "entitlements" must be a function.')
-  checks.that(
-    isBrand(brand),
-    'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
-  )
-  const areTypes = Array.isArray(Object(resources).types) && Array.isArray(resources.entries)
-  checks.that(areTypes, 'option "resources" must come from defineResources.')
-  checks.that(
-    typeof privateNetworks === 'boolean',
-    'option "privateNetworks" must be true or false.',
-  )
-  checks.optionalFunction('onEvent', onEvent)
-  checks.optionalFunction('onAuthentication', onAuthentication)
-  checks.optionalFunction('now', now)
+export function checkOptions<S extends string>(options: ApiKeysOptions<S>) {
+  const own = checks.object<ApiKeysOptions<S>>(options, RULES)
+  const { storage, entitlements, limiter, onEvent, onAuthentication, now } = own
+  const { onLimiterFault: onFault = 'allow' } = own
+  // Without a catalogue S is inferred as DefaultScope, which the compiler cannot see here.
+  const catalogue = (own.catalogue ?? defaultCatalogue) as unknown as ScopeCatalogue<S>
+  const resources: ResourceTypes = own.resources ?? NO_RESOURCES
   const usageHistory = checkUsageHistory(checks, own.usageHistory)
   return {
     storage,
     entitlements,
-    catalogue: catalogueOf(own),
+    catalogue,
     resources,
-    privateNetworks,
-    brand,
+    privateNetworks: own.privateNetworks ?? false,
+    brand: own.brand ?? 'svc',
     formats: checkFormats(checks, own.formats),
-    usageFlushMs: checks.delay('usageFlushMs', usageFlushMs, 1),
+    usageFlushMs: own.usageFlushMs ?? 1_000,
     usageHistory,
     cache: checkCache(checks, own.cache, { storage, hasHistory: usageHistory !== null }),
-    entitlementsTtlMs: checks.delay('entitlementsTtlMs', entitlementsTtlMs, 0),
-    storageTimeoutMs: checks.delay('storageTimeoutMs', storageTimeoutMs, 1),
-    limits: limitsOf(own),
+    entitlementsTtlMs: own.entitlementsTtlMs ?? 60_000,
+    storageTimeoutMs: own.storageTimeoutMs ?? 5_000,
+    limits: limiter === undefined ? null : { limiter, onFault },
     onEvent: onEvent === undefined ? null : silenced(onEvent),
     onAuthentication: onAuthentication === undefined ? null : silenced(onAuthentication),
     nowMs: now === undefined ? Date.now : () => instant(now()),
   }
-}
-
-function limitsOf<S extends string>(options: ApiKeysOptions<S>): LimiterSettings | null {
-  const { limiter, onLimiterFault: onFault = 'allow' } = options
-  checks.that(
-    onFault === 'allow' || onFault === 'refuse',
-    'option "onLimiterFault" must be "allow" or "refuse".',
-  )
-  if (limiter === undefined) return null
-  checks.methods('limiter', limiter, ['take'])
-  return { limiter, onFault }
-}
-
-function catalogueOf<S extends string>({ catalogue }: ApiKeysOptions<S>): ScopeCatalogue<S> {
-  // Without a catalogue S is inferred as DefaultScope, which the compiler cannot see here.
-  if (catalogue === undefined) return defaultCatalogue as unknown as ScopeCatalogue<S>
-  checks.that(
-    typeof catalogue?.has === 'function' && Array.isArray(catalogue.scopes),
-    'option "catalogue" must come from defineScopes or pickScopes.',
-  )
-  return catalogue
 }
 
 /** An invalid Date could not be stored. */

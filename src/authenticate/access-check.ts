@@ -22,7 +22,6 @@ export interface AuthenticateOptions<T extends string = string> {
   readonly clientAddress?: string | null
 }
 
-/** What a caller of `authenticate` or `authenticateSecret` has read from a request. */
 export type GivenText = string | null | undefined
 
 /** Throws a `TypeError` for what no request has, such as a whole headers object. */
@@ -31,7 +30,6 @@ export function checkText(text: GivenText, what: string): GivenText {
   throw new TypeError(`${what}, as text, null or undefined; it was given another type.`)
 }
 
-/** What a request requires of its key, already checked. */
 export interface AccessCheck<S extends string> {
   readonly required: Requirement<S>
   /** 0 for a request that is not the limiter's concern. */
@@ -148,7 +146,6 @@ function unknownScope(scope: unknown): ApiKeyError {
   return new ApiKeyError('unknown_scope', isNamed ? { scope } : {})
 }
 
-/** Whether a key with these scopes meets a checked requirement. */
 export function isMet<S extends string>(
   requirement: ScopeRequirement<S>,
   scopes: readonly string[],

@@ -37,10 +37,8 @@ type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
 /** Comes without a promise when it is known at once. */
 type Answer<S extends string> = Authentication<S> | Promise<Authentication<S>>
 
-/** The key of a credential, or why there is none. */
 type Found<S extends string> = KnownKey<S> | AnonymousReason
 
-/** What decides beside the context. */
 interface AuthenticatorParts<S extends string> {
   readonly usage: UsageCounter
   readonly cache: StrictCache<KnownKey<S>> | null
@@ -176,7 +174,6 @@ export class Authenticator<S extends string> {
     return sha256Hex(text.slice(scheme.length))
   }
 
-  /** The key that another system issued. */
   async #findForeign(text: string): Promise<Found<S>> {
     const foreign = await identify(this.#context, text)
     return foreign === null ? 'malformed' : this.#findByHash(foreign.hash)
@@ -248,9 +245,9 @@ export class Authenticator<S extends string> {
   }
 
   #limit(request: LimiterRequest): LimiterAnswer | Promise<LimiterAnswer> {
-    const { calls, settings } = this.#context
-    const isFree = settings.limits === null || request.cost === 0
-    return isFree ? ALLOWED : askLimiter(calls, settings.limits, request)
+    const { limits } = this.#context.settings
+    if (limits === null || request.cost === 0) return ALLOWED
+    return askLimiter(this.#context.calls, limits, request)
   }
 
   #refuse(reason: AnonymousReason, required: Requirement<S>): Denial<S> {
@@ -293,12 +290,10 @@ export class Authenticator<S extends string> {
   }
 }
 
-/** A hash that no key has is one of a key that nobody knows. */
 function orUnknown<S extends string>(found: KnownKey<S> | null): Found<S> {
   return found ?? 'unknown'
 }
 
-/** A request whose key is known. */
 interface KeyRequest<S extends string> {
   readonly key: AuthenticatedKey
   readonly required: Requirement<S>
@@ -308,12 +303,10 @@ interface KeyRequest<S extends string> {
 const NO_ADDRESS =
   'The option "clientAddress" must name one IP address, or null if it is not known.'
 
-/** Whether a key is of this workspace, where one is given. */
 function isOf(workspaceId: string | null | undefined, key: Named): boolean {
   return (workspaceId ?? key.workspaceId) === key.workspaceId
 }
 
-/** The ids of each type in which a key is restricted. */
 function restrictionsOf({ resources }: AuthenticatedKey): ResourceIds {
   const lists = Object.entries(resources).filter(([, access]) => access !== 'all')
   return Object.fromEntries(lists) as ResourceIds

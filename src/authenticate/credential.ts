@@ -16,10 +16,8 @@ const BEARER = /^ *bearer {1,8}([!-+\--~]+) *$/i
  */
 const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 
-/** As clients write the scheme. */
 export const SCHEME = 'Bearer '
 
-/** The secret that a caller sent, or why it sent none. */
 export type ParsedCredential =
   | { readonly secret: string }
   | { readonly secret: null; readonly reason: 'missing' | 'invalid_request' }
@@ -42,7 +40,6 @@ export function parseHeader(header: GivenText, classify: SecretClassifier): Pars
   return byGrammar(header, classify)
 }
 
-/** Reads a secret that stands alone. */
 export function parseSecret(secret: GivenText, classify: SecretClassifier): ParsedCredential {
   if (secret === undefined || secret === null || secret === '') return without('missing')
   if (classify(secret) === 'secret') return { secret }

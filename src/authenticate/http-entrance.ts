@@ -18,7 +18,6 @@ import type { AccessCheck, GivenText } from './access-check.ts'
  */
 export const httpEntrance: unique symbol = Symbol.for('miftah.httpEntrance')
 
-/** What stands under {@link httpEntrance}. */
 export interface HttpEntrance<S extends string> {
   /** The keys that it belongs to. An object that stands in for them is another one. */
   readonly keys: object
@@ -40,7 +39,6 @@ export interface HttpEntrance<S extends string> {
   readonly listen: (listener: (fault: FaultEvent) => void) => void
 }
 
-/** Decides as `authenticate` does. */
 export type AuthenticateChecked<S extends string> = (
   header: GivenText,
   check: AccessCheck<S>,
@@ -77,7 +75,6 @@ export interface Checker<S extends string> {
   readonly revocations: (input: unknown) => RevocationFilters<S>
 }
 
-/** The checks of these inputs. */
 export function checker<S extends string>(schemas: InputSchemas<S>): Checker<S> {
   return {
     fields: (input) => parseInput(schemas.fields, input),

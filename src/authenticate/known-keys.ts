@@ -16,7 +16,6 @@ export interface KnownKey<S extends string> extends Lifetime {
 /** An instant at which no end has come. */
 const BEFORE_EVERYTHING = Number.NEGATIVE_INFINITY
 
-/** Turns records into keys to decide about. */
 export class KnownKeys<S extends string> {
   readonly #records: RecordReader<S>
   /** `null` where the cache keeps keys. */

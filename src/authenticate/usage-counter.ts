@@ -25,7 +25,6 @@ export interface UsageCounterOptions {
   readonly onFailedFlush: (error: unknown) => void
 }
 
-/** The requests of one key in one hour. */
 interface Hour {
   readonly hour: number
   accepted: number
@@ -33,7 +32,6 @@ interface Hour {
   refused: Map<UsageOutcome, number> | null
 }
 
-/** What was counted of one key since the last batch. */
 class UsageCount {
   readonly #id: string
   #lastUsedAtMs = Number.NEGATIVE_INFINITY

@@ -20,7 +20,6 @@ const LONGEST_PAUSE_MS = 50
 /** The longest pause while the log cannot be reached. */
 const LONGEST_PAUSE_IN_OUTAGE_MS = 1_000
 
-/** What a barrier works with. */
 export interface BarrierParts {
   readonly log: Pick<ChangeLog, 'laggingNodes' | 'evict' | 'wake'>
   readonly machine: Machine
@@ -28,7 +27,6 @@ export interface BarrierParts {
   readonly onFailedLook: (error: unknown) => void
 }
 
-/** Changes that wait together. */
 interface Group {
   readonly own: string | null
   end: Promise<void>

@@ -1,4 +1,4 @@
-import type { OptionChecks } from '../lib/option-checks.ts'
+import { count, delay, type OptionChecks } from '../lib/option-checks.ts'
 import { runsBetweenRequests } from '../lib/runtime.ts'
 import type { ChangeLog } from '../storage/change-log.ts'
 import type { KeyStorage } from '../storage/contract.ts'
@@ -20,20 +20,9 @@ export interface CacheOptions {
   readonly warm?: number
 }
 
-/** Checked options with their defaults filled in. */
-export interface CacheSettings {
-  readonly leaseMs: number
-  readonly maxKeys: number
-  readonly warm: number
-}
+export type CacheSettings = Required<CacheOptions>
 
-const KNOWN: Readonly<Record<keyof CacheOptions, true>> = {
-  leaseMs: true,
-  maxKeys: true,
-  warm: true,
-}
-
-const METHODS: readonly (keyof ChangeLog)[] = [
+const METHODS = [
   ...(['register', 'renew', 'laggingNodes', 'countNodes', 'evict', 'leave', 'changePlan'] as const),
 ]
 
@@ -50,7 +39,15 @@ export function checkCache(
   { storage, hasHistory }: { readonly storage: KeyStorage; readonly hasHistory: boolean },
 ): CacheSettings | null {
   if (cache === undefined) return null
-  const { leaseMs = 5_000, maxKeys = 100_000, warm = 0 } = checks.object(cache, KNOWN, 'cache')
+  const rules = {
+    leaseMs: delay(MIN_LEASE_MS, MAX_LEASE_MS),
+    maxKeys: count(1, MAX_KEYS),
+    warm: true,
+  } as const
+  const own = checks.object(cache, rules, 'cache')
+  const { leaseMs = 5_000, maxKeys = 100_000, warm = 0 } = own
+  checks.that(Number.isInteger(leaseMs), 'option "cache.leaseMs" must be a whole number.')
+  checks.rule('cache.warm', warm, count(0, maxKeys))
   checks.that(
     changesOf(storage) !== null,
     'option "cache" needs a storage with a log of changes, such as postgresStorage.',
@@ -59,12 +56,6 @@ export function checkCache(
     runsBetweenRequests,
     'option "cache" needs a process that is not frozen between requests.',
   )
-  const isCount = Number.isSafeInteger(maxKeys) && maxKeys >= 1 && maxKeys <= MAX_KEYS
-  checks.that(isCount, `option "cache.maxKeys" must be a whole number from 1 to ${MAX_KEYS}.`)
-  checks.delay('cache.leaseMs', leaseMs, MIN_LEASE_MS, MAX_LEASE_MS)
-  checks.that(Number.isInteger(leaseMs), 'option "cache.leaseMs" must be a whole number.')
-  const isPart = Number.isSafeInteger(warm) && warm >= 0 && warm <= maxKeys
-  checks.that(isPart, `option "cache.warm" must be a whole number from 0 to ${maxKeys}.`)
   checks.that(
     warm === 0 || typeof storage.changes?.recentHashes === 'function',
     'option "cache.warm" needs a storage that knows recent uses, such as postgresStorage.',

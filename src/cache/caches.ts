@@ -13,7 +13,6 @@ const FAULTS: Readonly<Record<LeaseFault, string>> = {
   restored: 'the database lost renewals: it was restored, or a failover lost commits',
 }
 
-/** What the caches of a storage are made from. */
 interface CachesParts extends LogParts {
   /** Forgets the plan of a workspace, or of all. */
   readonly dropPlan: (workspaceId: string | null) => void

@@ -1,4 +1,3 @@
-/** A lookup under way. */
 export interface Fill {
   readonly hash: string
   /** Whether the key has changed since: the answer may be older than that and is not remembered. */

@@ -15,7 +15,6 @@ export interface Machine {
   sleep(delayMs: number): Promise<void>
 }
 
-/** The machine of this process. */
 export const thisMachine: Machine = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
@@ -31,7 +30,6 @@ export const thisMachine: Machine = {
 /** Why a lease ended before its time. */
 export type LeaseFault = 'clock_jump' | 'evicted' | 'restored'
 
-/** What a lease works with, and what it calls. */
 export interface LeaseParts {
   readonly log: Pick<ChangeLog, 'register' | 'renew' | 'leave' | 'listen'>
   readonly machine: Machine

@@ -7,7 +7,6 @@ import { MAX_LEASE_MS } from './barrier.ts'
 import { type CacheSettings, changesOf } from './cache-options.ts'
 import { RENEWALS_IN_LEASE } from './lease.ts'
 
-/** What a {@link reportingLog} works with. */
 export interface LogParts {
   readonly calls: HostCalls
   readonly storage: KeyStorage
@@ -16,7 +15,6 @@ export interface LogParts {
   readonly cache: CacheSettings | null
 }
 
-/** The log with every method that a cache calls. */
 export type ReportingLog = ChangeLog & Required<Pick<ChangeLog, 'recentHashes'>>
 
 /**

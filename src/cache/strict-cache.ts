@@ -4,7 +4,6 @@ import type { Machine } from './lease.ts'
 import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
 import { Sweep } from './sweep.ts'
 
-/** What a cache works with, and what it calls. */
 export interface StrictCacheParts {
   readonly log: ChangeLog
   readonly machine: Machine
@@ -224,5 +223,4 @@ export type ApiKeysStats = {
   } | null
 }
 
-/** Those of a cache. */
 export type CacheStats = NonNullable<ApiKeysStats['cache']>

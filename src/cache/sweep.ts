@@ -2,7 +2,6 @@ import type { ChangeLog, LaggingNode } from '../storage/change-log.ts'
 import { longestLease } from './barrier.ts'
 import type { Machine } from './lease.ts'
 
-/** What a sweep works with. */
 export interface SweepParts {
   readonly log: Pick<ChangeLog, 'laggingNodes' | 'evict'>
   readonly machine: Machine

@@ -18,7 +18,6 @@ export interface Change<T> {
   readonly decide: (workspace: Workspace) => Decision<T>
 }
 
-/** What a change comes to. */
 export interface Decision<T> {
   /** What the caller gets once `step` is stored. */
   readonly answer: T
@@ -26,13 +25,11 @@ export interface Decision<T> {
   readonly step: Step | null
 }
 
-/** What became of a change. */
 export interface Changed<T> extends Decision<T> {
   /** Whether processes with a cache have to be waited for. */
   readonly isLogged: boolean
 }
 
-/** What one change stores. */
 export interface Step {
   readonly keys: readonly KeyRecord[]
   readonly events: readonly AuditEventRecord[]

@@ -8,10 +8,8 @@ import { crowdedError, isDefinite } from './failures.ts'
 import { Member } from './member.ts'
 import { Sender } from './sender.ts'
 
-/** How many changes may wait at once. */
 const MOST_WAITING = 1_000
 
-/** How many keys one read and one write take. */
 const MOST_KEYS = 200
 
 /** How long one write is at most, in characters of JSON; a single change may be longer. */

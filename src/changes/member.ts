@@ -4,7 +4,6 @@ import { lateError, takenError } from './failures.ts'
 
 type Decided = Decision<unknown> | { readonly error: unknown }
 
-/** A change and its caller. */
 export class Member {
   readonly change: Change<unknown>
   readonly endMs: number
@@ -68,7 +67,6 @@ export class Member {
   }
 }
 
-/** The caller of a change. */
 interface Caller {
   readonly endMs: number
   readonly resolve: (changed: Changed<never>) => void

@@ -5,10 +5,8 @@ import { isDefinite, lateError } from './failures.ts'
 /** How many calls of `write` are under way at once. Writes that come meanwhile go together. */
 const MOST_CALLS = 4
 
-/** How many workspaces one call takes. */
 const MOST_WRITES = 50
 
-/** A write that waits for its call. */
 interface Waiting {
   readonly write: WorkspaceWrite
   /** An instant of `performance.now()`. */

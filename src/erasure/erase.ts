@@ -11,7 +11,6 @@ import { keysAnswer } from '../storage/answers.ts'
 import type { KeyPage } from '../storage/contract.ts'
 import { BATCH, type ErasedCounts, inSteps } from './in-steps.ts'
 
-/** Puts the pseudonym in the place of a person, in every workspace. */
 export async function erasePerson<S extends string>(
   context: Context<S>,
   input: unknown,
@@ -29,7 +28,6 @@ export async function erasePerson<S extends string>(
   return Object.freeze({ keys, events })
 }
 
-/** How many keys were changed. */
 async function renameInKeys<S extends string>(context: Context<S>, personId: string) {
   const { calls, settings } = context
   const query = { personId, limit: BATCH }
@@ -59,7 +57,6 @@ function renamedIn(record: KeyRecord, personId: string): KeyRecord | null {
   }
 }
 
-/** Revokes and deletes the keys of a workspace and closes it for good. */
 export async function eraseWorkspace<S extends string>(
   context: Context<S>,
   input: unknown,

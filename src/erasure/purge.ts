@@ -16,7 +16,6 @@ export interface PurgeInput {
   readonly eventsBefore?: Date | undefined
 }
 
-/** Deletes dead keys and delivered events. */
 export async function purge<S extends string>(
   context: Context<S>,
   input: PurgeInput,

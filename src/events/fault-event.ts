@@ -1,6 +1,5 @@
 import type { FaultEvent } from './api-key-event.ts'
 
-/** What a log shows of an error. */
 interface LoggedError {
   readonly name?: string
   readonly message?: string
@@ -8,7 +7,6 @@ interface LoggedError {
   readonly cause?: LoggedError
 }
 
-/** How many causes of causes are shown. */
 const MOST_CAUSES = 5
 
 /** What miftah says itself about the functions of `formats`; these get a secret, and may quote it. */

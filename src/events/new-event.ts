@@ -7,7 +7,6 @@ import { SYSTEM } from '../model/own-actors.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import { mintId } from '../secret/mint.ts'
 
-/** Who changed a key, and when. */
 interface Change {
   readonly actor: Person
   readonly atMs: number
@@ -22,19 +21,16 @@ export function auditEvent(
   return Object.freeze({ ...base(record, change), type, data: snapshot(record) })
 }
 
-/** The event that records the import of a key. */
 export function importEvent(record: KeyRecord, change: Change): AuditEventRecord {
   const data = Object.freeze({ ...snapshot(record), format: String(record.format) })
   return Object.freeze({ ...base(record, change), type: 'api_key.imported', data })
 }
 
-/** What an event says about a revocation beside its key. */
 interface Revocation extends Change {
   readonly endedOverlap: boolean
   readonly reason: RevocationReason | null
 }
 
-/** The event that records a revocation. */
 export function revocationEvent(
   record: KeyRecord,
   { endedOverlap, reason, ...change }: Revocation,
@@ -43,7 +39,6 @@ export function revocationEvent(
   return Object.freeze({ ...base(record, change), type: 'api_key.revoked', data })
 }
 
-/** The event that records a rotation: the replaced key, and which key took its place. */
 export function rotationEvent(
   replaced: KeyRecord,
   replacement: KeyRecord,
@@ -100,7 +95,6 @@ export function expiryEvent(
   return Object.freeze({ ...base(record, { actor: SYSTEM, atMs }), type, data })
 }
 
-/** The event that says that an overlap is over. */
 export function retirementEvent(
   record: KeyRecord,
   { atMs, replacementId }: { readonly atMs: number; readonly replacementId: string },

@@ -1,4 +1,11 @@
-import { OptionChecks } from '../lib/option-checks.ts'
+import {
+  aFunction,
+  delay,
+  OptionChecks,
+  type OptionRules,
+  optionalFunction,
+  required,
+} from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
@@ -7,7 +14,6 @@ import { mintId } from '../secret/mint.ts'
 import type { KeyStorage } from '../storage/contract.ts'
 import { toAuditEvent } from './api-key-event.ts'
 import { BackedOffWorkspaces } from './backed-off-workspaces.ts'
-import { PendingEvents } from './delivered-events.ts'
 
 /** How {@link relayEvents} works. */
 export interface RelayOptions {
@@ -77,30 +83,26 @@ export function relayEvents(options: RelayOptions): EventRelay {
 
 const checks = new OptionChecks('relayEvents')
 
-const KNOWN: Readonly<Record<keyof RelayOptions, true>> = {
-  storage: true,
-  deliver: true,
-  pollMs: true,
-  leaseMs: true,
-  onError: true,
+const RULES: OptionRules<RelayOptions> = {
+  storage: required(['claimEvents', 'acknowledgeEvents', 'releaseEvents']),
+  deliver: aFunction,
+  pollMs: delay(1),
+  leaseMs: delay(2),
+  onError: optionalFunction,
 }
 
 function checkOptions(options: RelayOptions): Required<RelayOptions> {
-  const own = checks.object(options, KNOWN)
-  const { storage, deliver, pollMs = 1_000, leaseMs = 30_000, onError } = own
-  checks.methods('storage', storage, ['claimEvents', 'acknowledgeEvents', 'releaseEvents'])
-  checks.that(typeof deliver === 'function', 'option "deliver" must be a function.')
-  checks.optionalFunction('onError', onError)
-  checks.delay('leaseMs', leaseMs, 2)
-  return {
-    storage,
-    deliver,
-    pollMs: checks.delay('pollMs', pollMs, 1),
-    // Storages count in whole milliseconds.
-    leaseMs: Math.ceil(leaseMs),
-    onError: silenced(onError),
-  }
+  const { storage, deliver, ...own } = checks.object(options, RULES)
+  // Storages count in whole milliseconds.
+  const leaseMs = Math.ceil(own.leaseMs ?? 30_000)
+  return { storage, deliver, leaseMs, pollMs: own.pollMs ?? 1_000, onError: silenced(own.onError) }
 }
+
+/**
+ * How long a delivered event may wait for others to be acknowledged with: one commit for each event keeps a relay
+ * behind 16 creators on PostgreSQL. A process that is killed delivers again what it delivered in this time.
+ */
+const SETTLE_MS = 100
 
 /**
  * How long after a claim its events are delivered, in milliseconds. They are read again then: a person may
@@ -108,7 +110,6 @@ function checkOptions(options: RelayOptions): Required<RelayOptions> {
  */
 const FRESH_MS = 1_000
 
-/** How many events are claimed at once. */
 const BATCH = 100
 
 interface Claim {
@@ -175,24 +176,27 @@ class Relay {
   /** Delivers the events and acknowledges them; whether some are left that have to be claimed again. */
   async #deliver({ events, lastStartMs }: Claim): Promise<boolean> {
     let isOutOfDate = false
+    let acknowledgeMs = Infinity
     const refused = new Set<string>()
-    const pending = new PendingEvents()
+    const delivered: string[] = []
     for (const [at, event] of events.entries()) {
+      const { id, workspaceId } = event
       if (this.#loop.isStopped) break
       // The first event goes ahead, or a slow storage would stop all.
       isOutOfDate = at > 0 && performance.now() > lastStartMs
       if (isOutOfDate) break
-      if (refused.has(event.workspaceId)) continue
+      if (refused.has(workspaceId)) continue
       if (await this.#isDelivered(event)) {
-        pending.add(event.id)
-        this.#backedOff.free(event.workspaceId)
+        if (delivered.length === 0) acknowledgeMs = performance.now() + SETTLE_MS
+        delivered.push(id)
+        this.#backedOff.free(workspaceId)
       } else {
-        refused.add(event.workspaceId)
-        this.#backedOff.hold(event.workspaceId)
+        refused.add(workspaceId)
+        this.#backedOff.hold(workspaceId)
       }
-      if (pending.isDue) await this.#acknowledge(pending.take())
+      if (performance.now() >= acknowledgeMs) await this.#acknowledge(delivered.splice(0))
     }
-    await this.#acknowledge(pending.take())
+    await this.#acknowledge(delivered)
     return isOutOfDate
   }
 

@@ -1,4 +1,10 @@
-import { OptionChecks } from '../lib/option-checks.ts'
+import {
+  delay,
+  OptionChecks,
+  type OptionRules,
+  optionalFunction,
+  required,
+} from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
 import { type StorageCall, withinTime } from '../lib/within-time.ts'
@@ -51,30 +57,20 @@ export function writeNotices(options: NoticeOptions): NoticeWriter {
 
 const checks = new OptionChecks('writeNotices')
 
-const KNOWN: Readonly<Record<keyof NoticeOptions, true>> = {
-  storage: true,
-  pollMs: true,
-  storageTimeoutMs: true,
-  now: true,
-  onError: true,
+const RULES: OptionRules<NoticeOptions> = {
+  storage: required(['due', 'write']),
+  pollMs: delay(1),
+  storageTimeoutMs: delay(1),
+  now: optionalFunction,
+  onError: optionalFunction,
 }
 
 function checkOptions(options: NoticeOptions): Required<NoticeOptions> {
-  const own = checks.object(options, KNOWN)
-  const { storage, pollMs = 60_000, storageTimeoutMs = 5_000, now, onError } = own
-  checks.methods('storage', storage, ['due', 'write'])
-  checks.optionalFunction('now', now)
-  checks.optionalFunction('onError', onError)
-  return {
-    storage,
-    pollMs: checks.delay('pollMs', pollMs, 1),
-    storageTimeoutMs: checks.delay('storageTimeoutMs', storageTimeoutMs, 1),
-    now: now ?? (() => new Date()),
-    onError: silenced(onError),
-  }
+  const { storage, ...own } = checks.object(options, RULES)
+  const { pollMs = 60_000, storageTimeoutMs = 5_000, now = () => new Date() } = own
+  return { storage, pollMs, storageTimeoutMs, now, onError: silenced(own.onError) }
 }
 
-/** How many notices are written at once. */
 const BATCH = 100
 
 /** Writes what is due, up to a batch, and returns whether there may be more. */
@@ -114,7 +110,6 @@ async function call<T>(
   return withinTime({ timeoutMs: storageTimeoutMs }, (limit) => work(storage, limit))
 }
 
-/** A notice, and the instant of the one after it. */
 export interface Notice {
   readonly event: AuditEventRecord
   readonly nextAtMs: number | null

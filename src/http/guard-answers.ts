@@ -89,7 +89,6 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
   })
 }
 
-/** The reasons whose answer depends on more than the reason. */
 type Detailed = 'insufficient_scope' | 'rate_limited'
 
 const ONE_OF_SEVERAL = 'This request needs one of several scopes, and the API key has none of them.'

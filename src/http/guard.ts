@@ -17,7 +17,6 @@ import type { GuardAnswers } from './guard-answers.ts'
 import { checkGuardOptions, type GuardOptions, type GuardSettings } from './guard-options.ts'
 import { holdKey, isRestricted } from './pending-keys.ts'
 
-/** Comes without a promise when there is nothing to wait for. */
 type Verdict<S extends string> = GuardVerdict<S> | Promise<GuardVerdict<S>>
 
 /** Decides about the requests of one route. */

@@ -23,7 +23,6 @@ export interface IssuedKey<S extends string = string> {
   readonly secret: string
 }
 
-/** Creates a key if the input is valid, the plan includes the API and there is room for it. */
 export async function createKey<S extends string>(
   context: Context<S>,
   input: CreateKeyInput<S>,
@@ -72,7 +71,6 @@ type NewKey = Omit<
 > &
   Partial<typeof NEW_KEY_STATE>
 
-/** Mints a secret and makes the record of its key. */
 export function issue(
   { brand }: { readonly brand: string },
   key: NewKey,

@@ -4,10 +4,8 @@ import { type Problem, refuseField } from './input/parse.ts'
 /** Hex digits of a digest: enough to tell apart all the lists that a page shows. */
 const DIGEST_LENGTH = 16
 
-/** The filters of a list, which its cursors belong to. */
 export type Filters = Readonly<Record<string, unknown>>
 
-/** The cursor of a place in the list with these filters. */
 export function cursorAt(place: number, filters: Filters): string {
   return `${place}.${digestOf(filters)}`
 }

@@ -7,7 +7,6 @@ import { secretClassifier } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
 import { assertRecord } from '../storage/record-checks.ts'
 
-/** The key with this hash as the storage has it now, or `null`. */
 export async function findByHash<S extends string>(
   { calls, settings: { storage } }: Context<S>,
   hash: string,

@@ -18,7 +18,6 @@ export interface GetKeyQuery<S extends string = string> {
   readonly grantable?: Grantable<S>
 }
 
-/** Reads one key, whatever its status and the plan. */
 export async function getKey<S extends string>(
   context: Context<S>,
   input: GetKeyQuery<S>,
@@ -42,12 +41,10 @@ export async function findKey<S extends string>(
   return found
 }
 
-/** Throws `key_not_found` for text that cannot be an id. */
 export function assertKeyId(id: string): void {
   if (!isKeyId(id)) throw new ApiKeyError('key_not_found')
 }
 
-/** The key with this id, or `null`. */
 export async function readKey<S extends string>(
   { calls, settings: { storage } }: Context<S>,
   workspaceId: string,
@@ -63,7 +60,6 @@ export async function readKey<S extends string>(
 
 const KEY_ID = /^key_[A-Za-z0-9_-]{21}$/
 
-/** Whether a text can be an id at all; if not, there is no need to ask the storage. */
 export function isKeyId(text: string): boolean {
   return KEY_ID.test(text)
 }

@@ -38,7 +38,6 @@ export type ImportedRow =
       readonly issues: readonly InputIssue[]
     }
 
-/** Stores keys that another system issued, one row after another, each by itself. */
 export async function importKeys<S extends string>(
   context: Context<S>,
   rows: readonly ImportKey<S>[],

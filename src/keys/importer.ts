@@ -33,7 +33,6 @@ interface Imported {
   readonly id: string | null
 }
 
-/** Stores keys of other systems: those of one call. */
 export class Importer<S extends string> {
   readonly #context: Context<S>
   readonly #options: { readonly actor: Person; readonly dryRun: boolean }

@@ -29,7 +29,6 @@ export interface UsageHistory {
 
 const MOST_BUCKETS = 800
 
-/** Adds up requests by hour. */
 export async function keyUsage<S extends string>(
   context: Context<S>,
   input: KeyUsageQuery,
@@ -49,7 +48,6 @@ export async function keyUsage<S extends string>(
   return Object.freeze({ buckets: Object.freeze(bucketsOf(hours, totals)) })
 }
 
-/** The hours of the query. Throws `invalid_input`. */
 function hoursOf(
   { from, to }: { readonly from: number; readonly to: number },
   earliestMs: number,

@@ -2,7 +2,6 @@ import type { Plan } from '../plans/entitlements.ts'
 import { LATEST_INSTANT_MS } from './input/instants.ts'
 import { type Problem, refuseField } from './input/parse.ts'
 
-/** What a plan says about lifetimes. */
 type LifetimePolicy = Pick<Plan, 'maxLifetimeSeconds'>
 
 /**

@@ -30,7 +30,6 @@ export interface EventList {
   readonly nextCursor: string | null
 }
 
-/** Reads the audit log in order. */
 export async function listEvents<S extends string>(
   context: Context<S>,
   input: ListEventsQuery,

@@ -67,7 +67,6 @@ export interface KeyList<S extends string = string> {
   readonly publicApi: boolean
 }
 
-/** Lists keys, revoked ones included, whatever the plan. */
 export async function listKeys<S extends string>(
   context: Context<S>,
   input: ListKeysQuery<S>,

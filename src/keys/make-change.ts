@@ -26,7 +26,6 @@ export async function waitForWorkspace<S extends string>(
   await caches.waitForAll(isLogged)
 }
 
-/** What a change of one key is about. */
 interface KeyChange {
   readonly operation: string
   readonly workspaceId: string
@@ -36,7 +35,6 @@ interface KeyChange {
   readonly limitOf?: (plan: Plan) => number | null
 }
 
-/** What a change of one key is decided by. */
 interface Deciding {
   readonly workspace: Workspace
   /** `null` as long as no decision has needed it. */

@@ -11,7 +11,6 @@ import type { GrantingAction } from './key-action.ts'
 import { changeKey } from './make-change.ts'
 import { changed } from './update-key.ts'
 
-/** Stops a key until it is resumed, whatever the plan and the ceiling. */
 export async function pauseKey<S extends string>(
   context: Context<S>,
   input: GrantingAction<S>,
@@ -19,7 +18,6 @@ export async function pauseKey<S extends string>(
   return setPaused(context, input, true)
 }
 
-/** Lets a paused key authenticate again, if the plan includes the API. */
 export async function resumeKey<S extends string>(
   context: Context<S>,
   input: GrantingAction<S>,

@@ -54,7 +54,6 @@ async function searched(
   }
 }
 
-/** A page of keys as the storage has them. */
 export async function pageOf<S extends string>(
   { calls, settings: { storage } }: Context<S>,
   workspaceId: string,

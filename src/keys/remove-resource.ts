@@ -11,7 +11,6 @@ import { pageOf } from './read-page.ts'
 import { LIVING } from './revoke-keys.ts'
 import { changed } from './update-key.ts'
 
-/** How many keys are read at a time. */
 const STEP = 100
 
 /** Which resource to take out of all keys of a workspace, and who does it. @inline */

@@ -20,7 +20,6 @@ export interface RevocationFields {
 /** Which key to revoke, who does it, and why. @inline */
 export interface RevokeKeyInput extends KeyAction, RevocationFields {}
 
-/** Revokes a key, whatever the plan. A key that is revoked already is returned unchanged. */
 export async function revokeKey<S extends string>(
   context: Context<S>,
   input: RevokeKeyInput,
@@ -29,7 +28,6 @@ export async function revokeKey<S extends string>(
   return revokeFound(context, { ...fields, reason })
 }
 
-/** Who revokes a key, and why. */
 export interface Revoker {
   readonly actor: Person
   readonly reason: RevocationReason | null
@@ -71,10 +69,8 @@ export function revocationOf(
   }
 }
 
-/** The holder of the secret, whose identity is unknown. */
 const HOLDER: Person = Object.freeze({ id: 'miftah:holder', name: 'Holder of the key' })
 
-/** Revokes the key of a secret for somebody who has it. */
 export async function revokeBySecret<S extends string>(
   context: Context<S>,
   secret: string,

@@ -12,7 +12,6 @@ import { makeOne, waitForWorkspace } from './make-change.ts'
 import { pageOf } from './read-page.ts'
 import { type Revoker, revocationOf } from './revoke-key.ts'
 
-/** Keys of one step. */
 const STEP = 100
 
 /** The statuses of keys that can be revoked and still matter. */
@@ -223,5 +222,4 @@ class BulkRevocation<S extends string> {
   }
 }
 
-/** The filters that every key passes. */
 const ANY = { status: null, environment: null } as const

@@ -48,7 +48,6 @@ export type RotatedKey<S extends string = string> = {
 
 type Rotation = Omit<Parsed<'rotate'>, 'workspaceId' | 'id'>
 
-/** Issues the replacement of an active or paused key and ends the old key, in one step. */
 export async function rotateKey<S extends string>(
   context: Context<S>,
   input: RotateKeyInput<S>,
@@ -87,7 +86,6 @@ export async function rotateKey<S extends string>(
   })
 }
 
-/** Throws unless this key can be rotated with this overlap. */
 function assertOverlap(
   { pausedAtMs }: KeyRecord,
   { maxOverlapSeconds }: Plan,
@@ -118,7 +116,6 @@ function growthOf(
   return { adds: 2, room: activeKeyLimit - retiringKeys - 1, ...beforeEnd }
 }
 
-/** The old key as it ends, and its replacement. */
 function rotated<S extends string>(
   context: Context<S>,
   current: KeyRecord,

@@ -67,7 +67,6 @@ export interface UpdateKeyInput<S extends string = string> {
   readonly grantable?: Grantable<S>
 }
 
-/** Changes a key if it is at the version that the caller has seen. */
 export async function updateKey<S extends string>(
   context: Context<S>,
   input: UpdateKeyInput<S>,
@@ -102,7 +101,6 @@ export async function updateKey<S extends string>(
   })
 }
 
-/** A key with a new state. */
 export function changed(current: KeyRecord, state: KeyState, updatedAtMs: number): KeyRecord {
   const record = { ...current, ...state, version: current.version + 1, updatedAtMs }
   const hasNewEnd = state.expiresAtMs !== current.expiresAtMs
@@ -127,7 +125,6 @@ function changedState<S extends string>(
   }
 }
 
-/** Throws unless a new expiry is far enough ahead. */
 function assertExpiry(current: KeyRecord, { expiresAtMs }: KeyState, atMs: number): void {
   const isNew = expiresAtMs !== null && expiresAtMs !== current.expiresAtMs
   refuseField(['change', 'expiresAt'], isNew ? soonProblem(expiresAtMs, atMs) : null)

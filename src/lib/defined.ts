@@ -1,4 +1,3 @@
-/** Without the properties that are `undefined`. */
 export function defined<T extends object>(
   values: T,
 ): { readonly [Name in keyof T]: Exclude<T[Name], undefined> } {

@@ -2,7 +2,6 @@ import { OutageError } from '../model/errors.ts'
 import { CHANGING_CALLS } from '../storage/methods.ts'
 import { isPromise, type Limit, type StorageCall, withinTime } from './within-time.ts'
 
-/** A failure of something that the host has given. */
 export interface Outage {
   readonly at: Date
   /** Which call failed. */
@@ -10,7 +9,6 @@ export interface Outage {
   readonly error: unknown
 }
 
-/** What {@link HostCalls} works with. */
 interface HostCallsOptions {
   readonly timeoutMs: number
   /** The host's clock. */
@@ -113,7 +111,6 @@ export class HostCalls {
   }
 }
 
-/** Reads an answer as it is. */
 export function same<T>(answer: T): T {
   return answer
 }

@@ -67,7 +67,6 @@ function isNear(word: string, other: string, edits: number): boolean {
   )
 }
 
-/** Whether a word holds another that is long enough to say something. */
 function holds(word: string, other: string): boolean {
   return other.length > 3 && word.includes(other)
 }

@@ -1,8 +1,56 @@
-import { type Known, refuseUnknown } from './known-names.ts'
+import { refuseUnknown } from './known-names.ts'
 import { ownData } from './own-data.ts'
 
 /** setTimeout counts in a signed 32-bit number and fires at once beyond it. */
 const MAX_DELAY_MS = 2 ** 31 - 1
+
+/** What is wrong with the value of an option, as the rest of a sentence; `null` for nothing. */
+export type OptionRule = (value: unknown) => string | null
+
+/** Every option by its name, with its rule; `true` for one that is checked elsewhere. */
+export type OptionRules<T> = { readonly [Name in keyof T]-?: OptionRule | true }
+
+/** A rule for the values of an option that may be left out. */
+export function optional(holds: (value: unknown) => boolean, must: string): OptionRule {
+  return (value) => (value === undefined || holds(value) ? null : must)
+}
+
+/** A rule for an option that must be a function. */
+export const aFunction: OptionRule = (value) =>
+  typeof value === 'function' ? null : 'must be a function.'
+
+/** The same for one that may be left out. */
+export const optionalFunction = optional(
+  (value) => aFunction(value) === null,
+  'must be a function.',
+)
+
+/** A rule for an option that has these methods and must be given. */
+export function required(methods: readonly string[]): OptionRule {
+  return (value) => (value === undefined ? 'is required.' : having(methods)(value))
+}
+
+/** A rule for an object that has these methods. */
+export function having(methods: readonly string[]): OptionRule {
+  return (value) => {
+    const found = Object(value) as Readonly<Record<string, unknown>>
+    const missing = methods.find((method) => typeof found[method] !== 'function')
+    return value === undefined || missing === undefined ? null : `must implement ${missing}().`
+  }
+}
+
+/** A rule for a time in milliseconds that a timer can wait. */
+export function delay(least: number, most = MAX_DELAY_MS): OptionRule {
+  const holds = (value: unknown) => typeof value === 'number' && value >= least && value <= most
+  return optional(holds, `must be ${least} to ${most} milliseconds.`)
+}
+
+/** A rule for a whole number. */
+export function count(least: number, most: number): OptionRule {
+  const holds = (value: unknown) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+  return optional(holds, `must be a whole number from ${least} to ${most}.`)
+}
 
 /** Checks the options of one public function; each failure is a `TypeError` that names it. */
 export class OptionChecks {
@@ -17,15 +65,27 @@ export class OptionChecks {
   }
 
   /**
-   * An object that has no property but the known ones: all options, or the option of this name. Returns a
-   * copy of what is its own, since another library may let a client write to `Object.prototype`.
+   * An object that has no property but the known ones and follows their rules: all options, or the option of
+   * this name. Returns a copy of what is its own, since another library may let a client write to
+   * `Object.prototype`.
    */
-  object<T extends object>(options: T, known: Known<T>, option?: string): T {
+  object<T extends object>(options: T, rules: OptionRules<T>, option?: string): T {
     const what = option === undefined ? 'options' : `option "${option}"`
     this.that(typeof options === 'object' && options !== null, `${what} must be an object.`)
     const whose = option === undefined ? 'there is' : `${what} has`
-    refuseUnknown(options, Object.keys(known), `${this.#caller}: ${whose} no option`)
-    return ownData(options) as T
+    refuseUnknown(options, Object.keys(rules), `${this.#caller}: ${whose} no option`)
+    const own = ownData(options) as T
+    for (const [name, rule] of Object.entries<OptionRule | true>(rules)) {
+      const path = option === undefined ? name : `${option}.${name}`
+      if (rule !== true) this.rule(path, own[name as keyof T], rule)
+    }
+    return own
+  }
+
+  /** Throws for a value that does not follow a rule. */
+  rule(name: string, value: unknown, rule: OptionRule): void {
+    const problem = rule(value)
+    this.that(problem === null, `option "${name}" ${problem}`)
   }
 
   /** What `createApiKeys` has made, or something that stands in for it. */
@@ -35,23 +95,10 @@ export class OptionChecks {
   }
 
   optionalFunction(name: string, value: unknown): void {
-    const sane = value === undefined || typeof value === 'function'
-    this.that(sane, `option "${name}" must be a function.`)
+    this.rule(name, value, optionalFunction)
   }
 
-  methods(name: string, value: object, methods: readonly string[]): void {
-    this.that(value !== undefined, `option "${name}" is required.`)
-    const found = Object(value) as Readonly<Record<string, unknown>>
-    for (const method of methods) {
-      const sane = typeof found[method] === 'function'
-      this.that(sane, `option "${name}" must implement ${method}().`)
-    }
-  }
-
-  /** A time in milliseconds that a timer can wait. */
-  delay(name: string, value: unknown, least: number, most = MAX_DELAY_MS): number {
-    const sane = typeof value === 'number' && value >= least && value <= most
-    this.that(sane, `option "${name}" must be ${least} to ${most} milliseconds.`)
-    return value as number
+  delay(name: string, value: unknown, least: number, most: number): void {
+    this.rule(name, value, delay(least, most))
   }
 }

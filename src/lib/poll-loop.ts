@@ -1,7 +1,6 @@
 import { nextTurn } from './next-turn.ts'
 import { unref } from './within-time.ts'
 
-/** How a {@link PollLoop} works. */
 export interface PollLoopOptions {
   /** How long to pause after a round that leaves nothing to do, in milliseconds. */
   readonly pollMs: number

@@ -1,4 +1,3 @@
-/** The globals that tell runtimes apart. */
 interface Runtime {
   readonly process?: {
     readonly versions?: { readonly node?: string }
@@ -15,7 +14,6 @@ export function outlives({ process, navigator }: Runtime): boolean {
   return process?.versions?.node !== undefined && navigator?.userAgent !== 'Cloudflare-Workers'
 }
 
-/** The same for the current runtime. */
 export const outlivesRequests: boolean = outlives(globalThis as Runtime)
 
 /**
@@ -26,5 +24,4 @@ export function staysAwake(runtime: Runtime): boolean {
   return outlives(runtime) && runtime.process?.env?.['AWS_LAMBDA_FUNCTION_NAME'] === undefined
 }
 
-/** The same for the current runtime. */
 export const runsBetweenRequests: boolean = staysAwake(globalThis as Runtime)

@@ -8,7 +8,6 @@ export function notify<T>(listener: ((value: T) => unknown) | undefined, value: 
   } catch {}
 }
 
-/** The same as a function. */
 export function silenced<T>(listener: ((value: T) => unknown) | undefined): (value: T) => void {
   return (value) => notify(listener, value)
 }

@@ -9,7 +9,6 @@ export interface StorageCall {
   readonly signal: AbortSignal
 }
 
-/** How {@link withinTime} waits. */
 export interface Limit {
   readonly timeoutMs: number
   /** Whether the wait keeps the process running. Default `false`. */
@@ -91,7 +90,6 @@ class TimedCall implements StorageCall {
   }
 }
 
-/** Whether an answer is yet to come. */
 export function isPromise<T>(answer: T | Promise<T>): answer is Promise<T> {
   return typeof answer === 'object' && answer !== null && 'then' in answer
 }

@@ -6,10 +6,8 @@ import { checkLimiterAnswer, checkLimiterNames } from './check-answer.ts'
 /** A limiter in trouble must not add more than this to each request. */
 const TIMEOUT_MS = 250
 
-/** The answer to a request that nothing limits. */
 export const ALLOWED: LimiterAnswer = Object.freeze({ allowed: true })
 
-/** How a limiter is called. */
 export interface LimiterSettings {
   readonly limiter: Limiter
   readonly onFault: 'allow' | 'refuse'

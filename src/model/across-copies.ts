@@ -1,4 +1,3 @@
-/** A class whose `instanceof` is to be extended. */
 interface ErrorClass {
   readonly prototype: Error
 }

@@ -30,8 +30,8 @@ export type Denial<S extends string = string> =
   | {
       /** Always `false`. */
       readonly ok: false
-      /** Why, when no request with the key is accepted. */
-      readonly reason: 'revoked' | 'expired' | 'paused' | 'network_not_allowed' | 'plan_required'
+      /** Why, when the key is known. */
+      readonly reason: KeyReason
       /** The id of the key. */
       readonly keyId: string
     }
@@ -44,14 +44,6 @@ export type Denial<S extends string = string> =
       readonly keyId: string
       /** The scopes that the request needs. */
       readonly requirement: NonNullable<Requirement<S>>
-    }
-  | {
-      /** Always `false`. */
-      readonly ok: false
-      /** Why, when the key is good for other resources. */
-      readonly reason: 'resource_not_allowed'
-      /** The id of the key. */
-      readonly keyId: string
     }
   | {
       /** Always `false`. */
@@ -72,10 +64,18 @@ export type DenialReason = Denial['reason']
 /** The reasons that say nothing about a key. */
 export type AnonymousReason = 'cleartext' | 'missing' | 'invalid_request' | 'malformed' | 'unknown'
 
+/** The reasons that say no more than which key it was. */
+export type KeyReason =
+  | 'revoked'
+  | 'expired'
+  | 'paused'
+  | 'network_not_allowed'
+  | 'plan_required'
+  | 'resource_not_allowed'
+
 /** The reasons for which a request with a known key is refused. */
 export type KeyDenialReason = Exclude<DenialReason, AnonymousReason>
 
-/** What is to be known of a reason. */
 interface ReasonSpec<Reason extends DenialReason> {
   /** The status of the answer (RFC 9110 §15). */
   readonly status: number
@@ -190,9 +190,6 @@ export function outcomeCode(outcome: UsageOutcome): number {
   return outcome === 'accepted' ? 0 : denialReasons[outcome].stored
 }
 
-/** The reasons that name a key and nothing else. */
-export type KeyReason = Exclude<KeyDenialReason, 'insufficient_scope' | 'rate_limited'>
-
 /** The answer of `authenticate`: the key, or why not. */
 export type Authentication<S extends string = string> =
   | {
@@ -205,5 +202,4 @@ export type Authentication<S extends string = string> =
     }
   | Denial<S>
 
-/** The answer to a request that a key opens. */
 export type Accepted<S extends string> = Extract<Authentication<S>, { readonly ok: true }>

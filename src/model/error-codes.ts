@@ -1,4 +1,3 @@
-/** What is to be known of a code. */
 export interface CodeSpec {
   /** The status over HTTP (RFC 9110 §15); `null` for what no client can cause. */
   readonly status: number | null

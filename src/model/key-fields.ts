@@ -42,12 +42,10 @@ export interface FieldTypes {
 /** The kind of a field. */
 export type FieldKind = keyof FieldTypes
 
-/** The kinds whose values have exactly this type. */
 type KindOf<T> = {
   readonly [Kind in FieldKind]: [T, FieldTypes[Kind]] extends [FieldTypes[Kind], T] ? Kind : never
 }[FieldKind]
 
-/** What is to be known of a field with values of one type. */
 interface FieldSpec<T> {
   readonly kind: KindOf<T>
   /** Who sets it after the creation, by an update of the key: its caller, or the pausing of the key. */
@@ -128,7 +126,6 @@ export const usageFields = {
 
 type KeyFields = typeof keyFields
 
-/** The fields whose entries in the table say this. */
 type FieldsWith<Spec> = {
   readonly [Field in keyof KeyFields]: KeyFields[Field] extends Spec ? Field : never
 }[keyof KeyFields]
@@ -143,10 +140,8 @@ export const STATE_FIELDS = namesOf(keyFields).filter(
   (field): field is keyof KeyState => 'update' in keyFields[field],
 )
 
-/** A field that the caller of an update may change. */
 export type ChangeableField = FieldsWith<{ readonly update: 'caller' }>
 
-/** The names of the fields that the caller of an update may change. */
 export const CHANGEABLE_FIELDS = STATE_FIELDS.filter(
   (field): field is ChangeableField => keyFields[field].update === 'caller',
 )
@@ -173,7 +168,6 @@ export function stateOf(record: KeyState): KeyState {
   return pick(record, STATE_FIELDS)
 }
 
-/** The part of a record that its replacement has too. */
 export function carriedOf(record: KeyRecord): Pick<KeyRecord, CarriedField> {
   return pick(record, CARRIED_FIELDS)
 }

@@ -4,7 +4,6 @@ import type { Plan } from './entitlements.ts'
 /** With more workspaces than this, the oldest answer is forgotten. */
 const MAX_WORKSPACES = 100_000
 
-/** An answer of the host. */
 interface RememberedPlan {
   readonly entitlements: Plan
   /** When it may no longer be used, on the monotonic clock. */

@@ -7,10 +7,8 @@ import type { KeyRecord } from '../model/key-record.ts'
 import { ENVIRONMENTS } from '../model/status.ts'
 import { areWithin, networkProblem } from './networks.ts'
 
-/** What a key gives, as far as a grant is concerned. */
 export type Rights = Pick<KeyRecord, 'scopes' | 'resources' | 'networks' | 'environment'>
 
-/** What keys can be given at all. */
 interface Offer {
   readonly catalogue: { readonly scopes: readonly string[] }
   readonly resources: { readonly types: readonly string[] }

@@ -20,7 +20,6 @@ export interface ScopeGroup<S extends string = string> {
   }[]
 }
 
-/** One right that a key can hold. */
 type ScopeEntry<S extends string = string> = ScopeGroup<S>['scopes'][number]
 
 /** The scopes a host offers, in order. Made by {@link defineScopes} or {@link pickScopes}. */
@@ -39,7 +38,6 @@ export type ScopeOf<C> = C extends ScopeCatalogue<infer S> ? S : never
 /** scope-token of RFC 6749 §3.3: %x21 / %x23-5B / %x5D-7E, one or more; and at most 64. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]{1,64}$/
 
-/** Whether a text has the form of a scope. */
 export function isScopeToken(text: unknown): text is string {
   return typeof text === 'string' && SCOPE_TOKEN.test(text)
 }

@@ -38,7 +38,6 @@ export function hasSecretForm(text: string, start: number, brand: string): boole
 /** What a text is: a secret, one with a wrong checksum, or something else. */
 export type SecretClass = 'secret' | 'mistyped' | 'other'
 
-/** Classifies a text, or what follows its first `start` characters. */
 export type SecretClassifier = (text: string, start?: number) => SecretClass
 
 /**
@@ -51,7 +50,6 @@ export function secretClassifier(brand: string): SecretClassifier {
   return (text, start = 0) => live(text, start) ?? test(text, start) ?? 'other'
 }
 
-/** The same for secrets with this head; `undefined` for a text that has another. */
 function headClassifier(head: string): (text: string, start: number) => SecretClass | undefined {
   const headState = crcAfter(head, -1)
   return (text, start) => {
@@ -117,7 +115,6 @@ export function crc32(text: string): number {
   return crcOf(crcAfter(text, -1))
 }
 
-/** The CRC-32 of an ASCII text as the base62 characters at the end of a secret. */
 function checksumOf(text: string): string {
   return toBase62(crc32(text), CHECKSUM_LENGTH)
 }
@@ -127,7 +124,6 @@ function crcOf(state: number): number {
   return ~state >>> 0
 }
 
-/** The state after an ASCII text. */
 function crcAfter(text: string, before: number): number {
   let state = before
   for (let at = 0; at < text.length; at += 1) state = crcStep(state, text.charCodeAt(at))

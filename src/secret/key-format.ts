@@ -20,7 +20,6 @@ export interface KeyFormat {
   readonly digest?: (secret: string) => string | Promise<string>
 }
 
-/** A format with its defaults filled in. */
 export type Format = Required<KeyFormat>
 
 const MOST_FORMATS = 8
@@ -59,7 +58,6 @@ function itself(secret: string): string {
   return secret
 }
 
-/** Whether a value can be a digest. */
 export function isDigest(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_DIGEST_LENGTH
 }

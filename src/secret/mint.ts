@@ -5,7 +5,6 @@ import { BASE62, formatSecret, RANDOM_LENGTH } from './format.ts'
 /** Draws from the platform's CSPRNG and rejects out-of-range bytes, so no character is likelier. */
 const randomBase62 = customAlphabet(BASE62, RANDOM_LENGTH)
 
-/** A new secret of a brand. */
 export function mintSecret(brand: string, environment: Environment): string {
   return formatSecret(brand, environment, randomBase62())
 }

@@ -24,7 +24,6 @@ export function recordAnswer(answer: KeyRecord | null, hash: string): KeyRecord 
   return answer
 }
 
-/** What a decision is made from. */
 export function viewAnswer(
   answer: WorkspaceView,
   { workspaceId, ids, countAtMs }: ViewQuery,
@@ -40,7 +39,6 @@ export function viewAnswer(
   return answer
 }
 
-/** A page of keys of one workspace. */
 export function pageAnswer(answer: KeyPage, workspaceId: string): KeyPage {
   for (const key of answer.keys) heldKey(key, workspaceId)
   const { more, activeKeys, total } = answer
@@ -64,7 +62,6 @@ function heldKey({ record, usage, edition, place }: HeldKey, workspaceId?: strin
   assertAnswer(workspaceId === undefined || record.workspaceId === workspaceId, 'another key')
 }
 
-/** Events of one workspace. */
 export function eventsAnswer(answer: EventPage, workspaceId: string, limit: number): EventPage {
   const { events, last } = answer
   assertAnswer(Array.isArray(events) && events.length <= limit, 'an invalid page of events')
@@ -77,7 +74,6 @@ function isEventOf({ id, keyId, atMs, workspaceId: own }: AuditEventRecord, work
   return isText(id) && isText(keyId) && isInstant(atMs) && own === workspaceId
 }
 
-/** Counts of the history, or `null`. */
 export function usageAnswer(answer: readonly HourlyTotal[] | null): readonly HourlyTotal[] | null {
   assertAnswer(answer === null || answer.every(isTotal), 'invalid counts of usage')
   return answer
@@ -96,7 +92,6 @@ export function progressAnswer(answer: Progress): Progress {
   return answer
 }
 
-/** The answer to a renewal. */
 export function renewalAnswer(answer: Renewal): Renewal {
   if (answer.outcome === 'evicted') return answer
   const { isSameLog, head, changes } = answer
@@ -106,7 +101,6 @@ export function renewalAnswer(answer: Renewal): Renewal {
   return answer
 }
 
-/** Nodes that have not acknowledged a change. */
 export function lagAnswer(answer: Lag): Lag {
   const { head, nodes } = answer
   const isNode = ({ node, leaseMs, renewal }: LaggingNode) =>
@@ -115,7 +109,6 @@ export function lagAnswer(answer: Lag): Lag {
   return answer
 }
 
-/** How many nodes there are, and their lag. */
 export function nodeCountAnswer(answer: NodeCount): NodeCount {
   assertAnswer(isCount(answer.nodes) && isCount(answer.lag), 'an invalid count of nodes')
   return answer

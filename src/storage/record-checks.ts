@@ -24,7 +24,6 @@ const CHECKS: { readonly [Kind in FieldKind]: Check } = {
   'person?': orNull(isPerson),
 }
 
-/** Each field with its check, made once. */
 function checksOf<Field extends string>(
   fields: Readonly<Record<Field, { readonly kind: FieldKind }>>,
 ) {
@@ -44,7 +43,6 @@ export function assertRecord(record: KeyRecord): void {
   if (record.format === null && record.prefix.length < PREFIX_LENGTH) throw invalid('prefix')
 }
 
-/** The same for the usage of a key. */
 export function assertUsage(usage: KeyUsage): void {
   for (const { field, holds } of USAGE_CHECKS) if (!holds(usage[field])) throw invalid(field)
 }
@@ -68,12 +66,10 @@ function isObjectOf(holds: Check): Check {
   }
 }
 
-/** Whether a value is text and not empty. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Whether a value is a whole number that is not negative. */
 export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }

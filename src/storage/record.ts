@@ -12,7 +12,6 @@ import { endOf, statusAt } from '../model/status.ts'
 import type { HeldKey } from './contract.ts'
 import { assertRecord } from './record-checks.ts'
 
-/** The scopes on offer, in their order. */
 interface Catalogue<S extends string> {
   readonly scopes: readonly S[]
 }

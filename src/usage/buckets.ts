@@ -15,7 +15,6 @@ export type UsageBucket = {
   readonly denied: Readonly<Record<KeyDenialReason, number>>
 }
 
-/** Puts each count into its hour. */
 export function bucketsOf(
   { fromHour, toHour }: Pick<UsageQuery, 'fromHour' | 'toHour'>,
   totals: readonly HourlyTotal[],

@@ -15,12 +15,10 @@ export async function deliverUses(
   }
 }
 
-/** Whether the storage says that it can never store these values. */
 function isRefusal(error: unknown): boolean {
   return Object(error).code === 'unstorable_value'
 }
 
-/** What goes into one batch. */
 export interface UsagePart {
   readonly uses: KeyUses[]
   readonly counts: HourlyCount[]
@@ -46,7 +44,6 @@ export function separated({ uses, counts }: UsagePart): readonly UsagePart[] {
   return parts.length > 1 ? parts : []
 }
 
-/** What is reported of a part that the storage refuses. */
 export function lossOf({ counts: [first] }: UsagePart, { cause }: Refusal): Error {
   const what =
     first === undefined

@@ -1,4 +1,4 @@
-import type { OptionChecks } from '../lib/option-checks.ts'
+import { count, type OptionChecks } from '../lib/option-checks.ts'
 
 /** How long the history of usage is kept. @inline */
 export interface UsageHistoryOptions {
@@ -6,7 +6,6 @@ export interface UsageHistoryOptions {
   readonly keepDays?: number
 }
 
-/** Checked options with their defaults filled in. */
 export type UsageHistorySettings = Required<UsageHistoryOptions>
 
 const MOST_DAYS = 400
@@ -17,10 +16,7 @@ export function checkUsageHistory(
   options: UsageHistoryOptions | false = {},
 ): UsageHistorySettings | null {
   if (options === false) return null
-  const { keepDays = 32 } = checks.object(options, { keepDays: true }, 'usageHistory')
-  checks.that(
-    Number.isSafeInteger(keepDays) && keepDays >= 1 && keepDays <= MOST_DAYS,
-    `option "usageHistory.keepDays" must be a whole number from 1 to ${MOST_DAYS}.`,
-  )
+  const rules = { keepDays: count(1, MOST_DAYS) }
+  const { keepDays = 32 } = checks.object(options, rules, 'usageHistory')
   return { keepDays }
 }

@@ -5,7 +5,6 @@ import { described, type Problem, reading } from './parse.ts'
 /** The end of the year 9999, beyond which RFC 3339 cannot write an instant. */
 export const LATEST_INSTANT_MS = Date.UTC(10_000, 0, 1) - 1
 
-/** The beginning of the year 0000. */
 const EARLIEST_INSTANT_MS = -62_167_219_200_000
 
 /**

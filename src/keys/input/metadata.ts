@@ -21,7 +21,6 @@ export type MetadataChange = Readonly<Record<string, string | null>>
 
 type Entries = Readonly<Record<string, unknown>>
 
-/** The entries of a new key. */
 export const metadataSchema = metadata('string', MAX_ENTRIES, sizeProblem)
 
 /** Entries to set, and to remove; the bounds of metadata hold for what becomes of them. */
@@ -30,13 +29,11 @@ export const metadataChangeSchema = metadata(['string', 'null'], MAX_CHANGES) as
   unknown
 >
 
-/** The entries after a change. */
 export function changedMetadata(before: KeyMetadata, change: MetadataChange): KeyMetadata {
   const after = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null)
   return frozenMetadata(Object.fromEntries(after) as KeyMetadata)
 }
 
-/** What is wrong with the number of entries or with their size, if anything. */
 export function sizeProblem(entries: Entries): Problem | null {
   const many = countProblem(entries, MAX_ENTRIES)
   if (many !== null) return many

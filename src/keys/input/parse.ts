@@ -2,7 +2,6 @@ import * as z from 'zod/mini'
 import { isName } from '../../lib/known-names.ts'
 import { ApiKeyError, type InputIssue, type InputIssueCode } from '../../model/errors.ts'
 
-/** What is wrong with a value, or with the part of it at `path`. */
 export interface Problem {
   readonly code: InputIssueCode
   readonly message: string
@@ -35,7 +34,6 @@ export function reading<In, Out>(
   )
 }
 
-/** Any value, and what JSON Schema says of it. */
 export function described(json: Readonly<Record<string, unknown>>) {
   return z.unknown().register(z.globalRegistry, json)
 }
@@ -93,7 +91,6 @@ function verdict(issue: z.core.$ZodIssue): Omit<InputIssue, 'path'> {
   }
 }
 
-/** Every type that a schema of an operation asks for. */
 const NOUNS = {
   string: 'text',
   array: 'a list',

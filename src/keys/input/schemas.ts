@@ -147,7 +147,6 @@ const prefix = z.string().check(
 
 const digest = z.string().check(z.refine(isDigest, { message: 'must be 1 to 1,024 characters.' }))
 
-/** A list with at most `MAX_ROWS` items. */
 function listOf<T extends z.ZodMiniType>(item: T, message: string) {
   return z.pipe(
     z.transform((input: unknown) => ownItems(input, MAX_ROWS + 1)),
@@ -168,13 +167,11 @@ const isAnyFilter = z.refine<object>(
   { message: `needs at least one of ${FILTERS.join(', ')}.`, params: { code: 'required' } },
 )
 
-/** Whether a purge says what to delete. */
 const isAnyPurge = z.refine<Readonly<Record<string, unknown>>>(
   ({ endedBefore, eventsBefore }) => endedBefore !== undefined || eventsBefore !== undefined,
   { message: 'needs endedBefore, eventsBefore or both.', params: { code: 'required' } },
 )
 
-/** What {@link inputSchemas} makes. */
 export type InputSchemas<S extends string> = ReturnType<typeof inputSchemas<S>>
 
 /** An input as its schema lets it through. */
@@ -182,7 +179,6 @@ export type Parsed<Name extends keyof InputSchemas<string>, S extends string = s
   InputSchemas<S>[Name]
 >
 
-/** What the inputs depend on. */
 interface InputRules<S extends string> {
   readonly catalogue: ScopeCatalogue<S>
   readonly nowMs: () => number
@@ -194,7 +190,6 @@ interface InputRules<S extends string> {
   readonly privateNetworks?: boolean
 }
 
-/** The inputs of the operations. */
 export function inputSchemas<S extends string>({
   catalogue,
   nowMs,
