@@ -13,7 +13,7 @@ import { simulateTime } from '../support/simulated-time.ts'
 
 simulateTime()
 
-// The recipe of docs/observability.md: a real SDK, and the text that Prometheus reads.
+// The recipe of docs/usage-history.md: a real SDK, and the text that Prometheus reads.
 let exporter: PrometheusExporter
 let provider: MeterProvider
 let host: RunningHost

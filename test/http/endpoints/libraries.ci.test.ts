@@ -14,7 +14,7 @@ import { configFile, create, startServe } from '../../support/serve-process.ts'
 import { migratedPath } from '../../support/sqlite-files.ts'
 import { keyInput } from '../../support/world.ts'
 
-/* Introspection through libraries and languages that are not ours, as docs/other-languages.md shows. */
+/* Introspection through libraries and languages that are not ours, as docs/gateways.md shows. */
 
 const world = testKeys({
   resources: defineResources([{ type: 'project', label: { en: 'Projects' } }]),
@@ -83,9 +83,7 @@ describe('oauth4webapi', () => {
   })
 })
 
-const GUIDE = readFileSync('docs/other-languages.md', 'utf8')
-const blockOf = (language: string) =>
-  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
+const GUIDE = readFileSync('docs/gateways.md', 'utf8')
 
 /** What a program prints as JSON about the keys of these names. */
 function judged(
@@ -127,7 +125,7 @@ describe.skipIf(!hasAuthlib)('Authlib', () => {
   /** The validator of the guide, driven as a ResourceProtector of Authlib drives it. */
   const PROGRAM = `
 import json, sys
-${blockOf('python')}
+${/^```python\n([\s\S]*?)^```/m.exec(GUIDE)?.[1]}
 from authlib.oauth2 import ResourceProtector, OAuth2Error
 
 class Request:
@@ -210,7 +208,7 @@ import (
   "time"
 )
 
-${blockOf('go')}
+${readFileSync('docs/gateways/introspect.go', 'utf8')}
 func main() {
   contacts := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
   service := httptest.NewServer(requireScope("contacts.read", contacts))

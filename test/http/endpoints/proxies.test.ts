@@ -16,20 +16,22 @@ import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput } from '../../support/world.ts'
 
 /*
- * The configurations of docs/gateways.md, as they stand but for the ports and folders, with the real
+ * The configurations of docs/gateways.md and docs/gateways, as they stand but for the ports and folders, with the real
  * proxies. They run where the proxies are installed (apt-get install nginx caddy haproxy).
  */
 
-const GUIDE = readFileSync('docs/gateways.md', 'utf8')
-const blockOf = (language: string) =>
-  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'm').exec(GUIDE)?.[1] ?? ''
+const inGuide = /^```nginx\n([\s\S]*?)^```/m
+const textOf = (file: string) =>
+  file === 'gateways.md'
+    ? (inGuide.exec(readFileSync('docs/gateways.md', 'utf8'))?.[1] ?? '')
+    : readFileSync(`docs/gateways/${file}`, 'utf8')
 
 const IDENTITY = ['X-Api-Key-Id', 'X-Workspace-Id', 'X-Api-Key-Scopes'] as const
 
 interface Proxy {
   readonly name: 'nginx' | 'caddy' | 'haproxy'
-  /** The language of its configuration in the guide. */
-  readonly language: string
+  /** Where its configuration is. */
+  readonly file: string
   /** What a client gets while miftah is down, and while it hangs. */
   readonly down: number
   readonly hung: number
@@ -42,7 +44,7 @@ interface Proxy {
 const PROXIES: readonly Proxy[] = [
   {
     name: 'nginx',
-    language: 'nginx',
+    file: 'gateways.md',
     down: 503,
     hung: 503,
     passesBodies: false,
@@ -67,7 +69,7 @@ ${block} }`
   },
   {
     name: 'caddy',
-    language: 'caddyfile',
+    file: 'Caddyfile',
     down: 502,
     hung: 504,
     passesBodies: true,
@@ -83,7 +85,7 @@ ${block} }`
   },
   {
     name: 'haproxy',
-    language: 'haproxy',
+    file: 'haproxy.cfg',
     down: 503,
     hung: 503,
     passesBodies: false,
@@ -133,15 +135,15 @@ for (const proxy of PROXIES) {
     /** Starts the proxy with the configuration of the guide, and waits until it listens. */
     const startProxy = async () => {
       port = await freePort()
-      const block = (language: string) =>
-        blockOf(language)
+      const block = (file: string) =>
+        textOf(file)
           .replaceAll('127.0.0.1:4801', `127.0.0.1:${auth.port}`)
           .replaceAll('127.0.0.1:4802', `127.0.0.1:${(service.address() as AddressInfo).port}`)
           .replace('listen 8080', `listen 127.0.0.1:${port}`)
           .replace('bind :8080', `bind 127.0.0.1:${port}`)
           .replace(':8080 {', `:${port} {\n\tbind 127.0.0.1`)
-      writeFileSync(join(folder, 'config'), proxy.config(folder, block(proxy.language)))
-      writeFileSync(join(folder, 'lua'), block('lua'))
+      writeFileSync(join(folder, 'config'), proxy.config(folder, block(proxy.file)))
+      writeFileSync(join(folder, 'lua'), block('miftah.lua'))
       const [command = '', ...args] = proxy.command(folder)
       child = spawn(command, args, {
         stdio: 'ignore',

@@ -6,7 +6,7 @@ import { mintSecret } from '../../../src/secret/mint.ts'
 import { USER } from '../../support/http/keys.ts'
 import { keyInput } from '../../support/world.ts'
 
-/** How many tokens of each kind; 10,000 is what docs/other-languages.md says. */
+/** How many tokens of each kind. */
 const TOKENS = Number(process.env['MIFTAH_TOKENS'] ?? 20)
 
 test(`${TOKENS} each of unknown, malformed, revoked, expired and restricted tokens: the same bytes`, async () => {
