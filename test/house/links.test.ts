@@ -41,7 +41,7 @@ test.each(PAGES)('%s links to what is there', (page) => {
 })
 
 test.each(PAGES)('%s names files of tests and sources that are there', (page) => {
-  const named = [...read(page).matchAll(/`((?:test|src|adapters)\/[^`*{\s]+\.[a-z]+)`/g)]
+  const named = [...read(page).matchAll(/`((?:test|src|adapters)\/[^`*{\s]+)`/g)]
   const files = named.map(([, file = '']) => file)
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })
