@@ -89,7 +89,7 @@ export default defineConfig({
     nav: [
       { text: 'Getting started', link: '/getting-started' },
       { text: 'Live example', link: '/live-example' },
-      { text: 'Questions', link: '/faq' },
+      { text: 'Guides', link: '/guides' },
       { text: 'API', link: '/api/' },
     ],
     ...(github !== null && { socialLinks: [{ icon: 'github', link: github }] }),
