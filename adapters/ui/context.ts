@@ -4,7 +4,6 @@ import type { Action, Change, Failure } from './calls/failure.ts'
 import type { Source } from './calls/source.ts'
 import type { Locale } from './format/locale.ts'
 import type { Catalogue } from './list/catalogue.ts'
-import type { ListedKey } from './list/listed-key.ts'
 import type { ApiKeysTabEvents } from './tab/events.ts'
 import type { ApiKeysTabSettings } from './tab/settings.ts'
 
@@ -29,7 +28,7 @@ export interface Context {
   readonly source: Source
   readonly plan: Plan
   readonly catalogue: Catalogue
-  readonly keys: readonly ListedKey[]
+  readonly keys: readonly WireKey[]
   /** The plan has no API access. */
   readonly locked: boolean
   /** The session has ended, or there was none. */

@@ -9,7 +9,6 @@
 import { ListBar } from './list/bar.ts'
 import { KeysTable } from './list/table.ts'
 import { defineParts } from './part.ts'
-import { Question } from './question/question.ts'
 import { ApiKeysTabElement } from './tab/element.ts'
 import type { ApiKeysTabEvents } from './tab/events.ts'
 import type { ApiKeysTabState } from './tab/model.ts'
@@ -108,7 +107,6 @@ export const ApiKeysTab: {
 
 defineParts({
   'api-keys-bar': ListBar,
-  'api-keys-question': Question,
   'api-keys-table': KeysTable,
   'api-keys-tab': ApiKeysTab,
 })

@@ -4,10 +4,12 @@ import { KeyDetails } from './details/details.ts'
 import { KeyHistory } from './details/history.ts'
 import { KeyUsage } from './details/usage.ts'
 import { KeyForm } from './form/form.ts'
+import { ResourcePicker } from './form/resources.ts'
 import { Restrictions } from './form/restrictions.ts'
 import { ScopePicker } from './form/scopes.ts'
 import { KeyMenu } from './menu/menu.ts'
 import { defineParts } from './part.ts'
+import { Question } from './question/question.ts'
 import { laterAr } from './strings/later-ar.ts'
 import { laterEn } from './strings/later-en.ts'
 import { addMessages } from './strings/translator.ts'
@@ -24,6 +26,8 @@ defineParts({
   'api-keys-form': KeyForm,
   'api-keys-history': KeyHistory,
   'api-keys-menu': KeyMenu,
+  'api-keys-question': Question,
+  'api-keys-resources': ResourcePicker,
   'api-keys-restrictions': Restrictions,
   'api-keys-scopes': ScopePicker,
   'api-keys-usage': KeyUsage,

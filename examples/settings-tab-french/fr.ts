@@ -73,7 +73,6 @@ export const fr: Messages = {
   },
   'list.ended': 'Révoquées et expirées ({n})',
   'list.total': '{n} sur {total}',
-  'row.unreadable': 'Cette clé ne peut pas être affichée.',
   more: 'Afficher plus',
   'more.failed': 'Impossible de charger d’autres clés.',
 
@@ -119,15 +118,10 @@ export const fr: Messages = {
   'rev.done': 'Clé « {name} » révoquée.',
 
   // Failures
-  'e.part': 'Cette partie n’a pas pu être chargée. Vérifiez votre connexion, puis réessayez.',
+  'e.part':
+    'Cette partie n’a pas pu être chargée. Vérifiez votre connexion, puis rechargez la page.',
   'e.generic': 'L’action a échoué. Actualisez la liste, puis réessayez.',
   'e.network': 'La connexion a été coupée avant l’envoi de la requête. Réessayez.',
-  'e.unknown.revoke':
-    'Impossible de savoir si la clé a été révoquée. Vérifiez la liste : si la clé est toujours active, révoquez-la de nouveau.',
-  'none.revoke': 'Aucune clé n’a été révoquée.',
-  'why.dropped': 'Le serveur n’a pas répondu.',
-  'why.fault': 'Le serveur a signalé une erreur.',
-  'why.unreadable': 'La réponse du serveur est illisible.',
   'why.session': 'Votre session a pris fin.',
   'why.outage': 'Le service des clés est indisponible. Réessayez dans un instant.',
   'why.missing':
@@ -136,7 +130,6 @@ export const fr: Messages = {
     'Le service des clés est introuvable à cette adresse. Réessayez dans un instant ; si le problème persiste, contactez l’assistance.',
   'why.workspace':
     'Votre session est passée à un autre espace de travail. Ses clés sont maintenant affichées.',
-  'late.revoke': 'À propos de la révocation de « {name} » :',
   'e.gone': 'La clé « {name} » a été révoquée ailleurs. La liste a été actualisée.',
   'e.limit':
     'Vous avez atteint le nombre maximal de clés actives. Révoquez une clé, puis réessayez.',
@@ -162,8 +155,6 @@ export const fr: Messages = {
   'rot.recommended': '{time} (recommandé)',
   'rot.end': 'La clé actuelle {prefix} cesse de fonctionner immédiatement et définitivement.',
   'rot.until': 'La clé actuelle {prefix} fonctionne jusqu’au {date}, puis s’arrête définitivement.',
-  'rot.breaks':
-    'Elle a servi ces dernières vingt-quatre heures : ce qui l’utilise s’arrête jusqu’à recevoir la nouvelle clé.',
   'rot.submit': 'Renouveler la clé',
   'rot.done': 'Clé « {name} » renouvelée. Copiez la nouvelle clé maintenant.',
   'pause.title': 'Suspendre la clé « {name} » ?',
@@ -176,8 +167,6 @@ export const fr: Messages = {
   'resume.body': 'La clé {prefix} fonctionne de nouveau immédiatement.',
   'resume.submit': 'Réactiver la clé',
   'resume.done': 'La clé « {name} » fonctionne de nouveau.',
-  'rev.former':
-    'Elle remplace la clé « {name} », qui fonctionne jusqu’au {date}. Arrêtez aussi celle-ci si plus personne ne doit l’utiliser.',
 
   // Details
   'usage.title': 'Requêtes des {n} derniers jours',
@@ -186,8 +175,6 @@ export const fr: Messages = {
   'usage.last': 'les dernières {day}',
   'usage.none': 'Aucune requête au cours des {n} derniers jours.',
   'usage.failed': 'Impossible de charger les requêtes.',
-  'usage.network_not_allowed': 'Depuis des réseaux non autorisés : {n}',
-  'usage.resource_not_allowed': 'Pour des ressources non autorisées : {n}',
   'history.title': 'Historique',
   'history.loading': 'Chargement de l’historique…',
   'history.failed': 'Impossible de charger l’historique.',
@@ -217,8 +204,6 @@ export const fr: Messages = {
   'history.retired': 'Ancienne clé arrêtée à la date prévue',
   'detail.id': 'Identifiant',
   'detail.copy': 'Copier l’identifiant',
-  'detail.id.fail':
-    'La copie automatique a échoué. L’identifiant est sélectionné ; copiez-le vous-même.',
   'detail.created': 'Création',
   'detail.changed': 'Modification',
   'detail.creator': 'Créée par',
@@ -236,13 +221,6 @@ export const fr: Messages = {
   'edit.done': 'Clé « {name} » enregistrée.',
   'form.name': 'Nom',
   'form.name.hint': 'Serveur de la boutique',
-  'form.name.marks': 'Des marques de direction invisibles ont été retirées.',
-  'form.name.left': {
-    one: '{n} caractère restant',
-    many: '{n} de caractères restants',
-    other: '{n} caractères restants',
-  },
-  'form.name.same': 'Une autre clé active porte ce nom.',
   'form.more': 'Plus d’options',
   'form.scopes': 'Autorisations',
   'form.scopes.all': 'Tout sélectionner',
@@ -277,7 +255,6 @@ export const fr: Messages = {
   'net.any': 'Tous les réseaux',
   'net.some': 'Ces réseaux seulement',
   'net.hint': 'Un réseau par ligne, par exemple {id}.',
-  'net.meant': 'Écrire {id}',
   'grant.not': 'Vous ne pouvez pas accorder ceci.',
   'grant.some': 'Vous ne pouvez choisir que ce que vous pouvez accorder.',
   'grant.networks': 'Vous ne pouvez accorder que ces réseaux : {id}',
@@ -290,11 +267,6 @@ export const fr: Messages = {
   },
   'v.name.required': 'Donnez un nom à la clé.',
   'v.name.long': 'Le nom dépasse {n} caractères.',
-  'v.name.over': {
-    one: '{n} caractère en trop',
-    many: '{n} caractères en trop',
-    other: '{n} caractères en trop',
-  },
   'v.name.taken': 'Une clé active porte déjà ce nom. Choisissez-en un autre.',
   'v.name.chars':
     'Le nom contient des caractères invisibles qui ne sont pas permis. Supprimez-les et réessayez.',
@@ -307,7 +279,7 @@ export const fr: Messages = {
   'v.expiry': 'Choisissez un autre jour, dans la limite de votre offre.',
   'v.note': 'La note dépasse {n} caractères ou contient des caractères invisibles.',
   'v.resources': 'Vérifiez les identifiants : {n} au plus en tout, sans espaces.',
-  'v.networks': 'Vérifiez ces réseaux :',
+  'v.networks': 'Vérifiez ces réseaux : {id}',
   'v.networks.required': 'Saisissez un réseau, ou choisissez « Tous les réseaux ».',
 
   // Banners
@@ -325,23 +297,17 @@ export const fr: Messages = {
   copy: 'Copier la clé',
   copied: 'Copiée',
   'copied.live': 'Clé copiée dans le presse-papiers.',
-  'copy.fail':
-    'La copie automatique a échoué. La clé est sélectionnée ; appuyez sur {shortcut} pour la copier.',
-  'copy.fail.touch':
-    'La copie automatique a échoué. Appuyez longuement sur la clé, puis choisissez Copier.',
+  'copy.fail': 'La copie automatique a échoué. Le texte est sélectionné : copiez-le à la main.',
   dismiss: 'Masquer',
   'dismiss.ask': 'Vous n’avez pas copié cette clé, et vous ne pourrez plus la voir.',
   'dismiss.copy': 'Copier et masquer',
   'dismiss.anyway': 'Masquer sans copier',
   'dismissed.live': 'Clé masquée. Elle n’est plus affichée.',
-  unload: 'Vous n’avez pas encore copié la clé.',
   'call.show': 'Afficher un exemple d’appel',
   'call.title': 'Faites le premier appel',
   'call.copy': 'Copier le code',
   'call.waiting': 'En attente du premier appel…',
   'call.works': 'Tout fonctionne : le premier appel est arrivé.',
-  'call.stopped': 'Aucun appel n’est encore arrivé.',
-  'call.again': 'Vérifier de nouveau',
 
   // Failures
   'e.unknown.create':
@@ -350,15 +316,11 @@ export const fr: Messages = {
     'Impossible de savoir si la clé a été renouvelée. Vérifiez la liste : si la clé est révoquée et qu’une nouvelle a pris sa place, personne n’a le secret de la nouvelle ; révoquez-la et créez-en une autre. Si la clé est toujours active, renouvelez-la de nouveau.',
   'e.unknown.change':
     'Impossible de savoir si la clé a été modifiée. Vérifiez la liste, et réessayez si ce n’est pas le cas.',
-  'none.create': 'Aucune clé n’a été créée.',
-  'none.rotate': 'Aucune clé n’a été renouvelée.',
-  'none.change': 'Rien n’a été modifié.',
-  'late.create': 'À propos de la nouvelle clé « {name} » :',
-  'late.rotate': 'À propos du renouvellement de « {name} » :',
-  'late.change': 'À propos de la clé « {name} » :',
+  none: 'Rien n’a été modifié.',
+  late: 'À propos de la clé « {name} » :',
   'e.ended': 'Cette clé a expiré ou est déjà en cours de remplacement. Rien n’a été modifié.',
   'e.overlaps':
     'Trop de clés sont en cours de remplacement. Révoquez l’une des anciennes, puis réessayez.',
-  'e.grant': 'La clé aurait plus que ce que vous pouvez accorder : {what}.',
+  'e.grant': 'La clé aurait plus que ce que vous pouvez accorder.',
   'list.comma': ', ',
 }

@@ -261,6 +261,6 @@ test('a client of the page is the only one that is called', async () => {
     await window.app.ref.current?.updateComplete
     return calls
   })
-  expect(asked.sort()).toEqual(['listKeys', 'listScopes'])
+  expect(asked.sort()).toEqual(['listKeys', 'listKeys', 'listScopes'])
   expect(backend.seen).toEqual([])
 })

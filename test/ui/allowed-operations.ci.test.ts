@@ -120,7 +120,7 @@ test('a right that is taken away meanwhile: it says so, and the list no longer o
   backend.allowedOperations = ['rotateKey']
   await tab.confirm()
   const alert = tab.confirmDialog.getByRole('alert')
-  const said = `${tab.text('none.revoke')} ${tab.text('e.forbidden')}`
+  const said = `${tab.text('none')} ${tab.text('e.forbidden')}`
   await expect.poll(() => alert.innerText()).toBe(said)
   await expect.poll(() => page.locator('[part=revoke-button]').count()).toBe(0)
   expect(await page.locator('#new-key').count()).toBe(0)
@@ -140,7 +140,7 @@ test('so do the dialogs in which a key is made and changed, and keep what was ty
   await tab.fill({ name: 'Typed already' })
   backend.allowedOperations = ['updateKey']
   await tab.submit.click()
-  const created = `${tab.text('none.create')} ${tab.text('e.forbidden')}`
+  const created = `${tab.text('none')} ${tab.text('e.forbidden')}`
   await expect.poll(() => tab.createDialog.getByRole('alert').innerText()).toBe(created)
   expect(await page.locator('#create-name').inputValue()).toBe('Typed already')
   await page.keyboard.press('Escape')
@@ -148,7 +148,7 @@ test('so do the dialogs in which a key is made and changed, and keep what was ty
   await page.locator('#edit-name').fill('Another name')
   backend.allowedOperations = []
   await page.locator('dialog#edit [data-act=submit]').click()
-  const changed = `${tab.text('none.change')} ${tab.text('e.forbidden')}`
+  const changed = `${tab.text('none')} ${tab.text('e.forbidden')}`
   await expect.poll(() => page.locator('dialog#edit [role=alert]').innerText()).toBe(changed)
   await expect.poll(() => page.locator('[data-note=read-only]').count()).toBe(1)
 })

@@ -15,8 +15,8 @@ const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
     'e.rate',
     { n: 11 },
   ],
-  ['an answered fault', { status: 500, body: 'oops' }, 'why.fault'],
-  ['a cut connection', 'cut', 'why.dropped'],
+  ['an answered fault', { status: 500, body: 'oops' }, 'e.unknown.create'],
+  ['a cut connection', 'cut', 'e.unknown.create'],
   ['nonsense', problem(418, 'unexpected'), 'e.generic'],
 ]
 
@@ -57,7 +57,7 @@ test('20: a cut connection is not called a failure, and is not tried again', asy
   await expect.poll(() => tab.focused()).toBe('notice')
   const told = await tab.notice.innerText()
   expect(told).toContain(tab.strings['e.unknown.create'])
-  expect(told.replace(/[\u2066-\u2069]/g, '')).toContain(tab.text('late.create', { name: 'Lost' }))
+  expect(told.replace(/[\u2066-\u2069]/g, '')).toContain(tab.text('late', { name: 'Lost' }))
   // A dialog that is opened and left takes it away no more.
   await tab.openCreate()
   await tab.page.keyboard.press('Escape')

@@ -81,12 +81,6 @@ test('14: 120 characters as people count them, none cut in silence', async () =>
   await refused('   ', 'v.name.required')
   await refused('a\u202Eb', 'v.name.chars')
   expect(sent(backend)).toEqual([])
-  await name.fill('x'.repeat(110))
-  expect(await page.locator('.counter').textContent()).toBe('بقيت 10 أحرف')
-  await name.fill('x'.repeat(123))
-  const tooMany = tab.text('v.name.over', { n: 3 })
-  expect(await page.locator('.counter').textContent()).toBe(tooMany)
-  expect(await name.getAttribute('aria-invalid')).toBe('true')
   for (const value of ['x'.repeat(120), '🔑'.repeat(120)]) {
     await name.fill(`  ${value} `)
     await tab.submit.click()

@@ -119,24 +119,3 @@ test.each([
   await expect.poll(() => backend.requests(PATH).length).toBe(1)
   await expect.poll(() => page.locator('.history').count()).toBe(0)
 })
-
-test('an odd event takes no other with it', async () => {
-  const [first, ...others] = longHistory(3)
-  const odd = [{ ...first, at: 'soon' }, { ...first, data: null }, null, { type: 'x' }]
-  const unknown = { ...first, id: 'evt_later', type: 'api_key.later' }
-  const backend = new ScriptedBackend()
-  backend.always(PATH, {
-    status: 200,
-    body: { events: [...odd, unknown, ...others], nextCursor: null },
-  })
-  const { tab } = await open({ lang: 'en', backend })
-  await openDetails(tab)
-  // An entry that is no object at all is no answer of the routes.
-  await expect.poll(() => tab.page.locator('.history').innerText()).toContain('could not be loaded')
-  const readable = [...odd.filter((event) => event !== null), unknown, ...others]
-  backend.heal()
-  backend.always(PATH, { status: 200, body: { events: readable, nextCursor: null } })
-  await tab.page.locator('.history button').click()
-  await expect.poll(async () => (await linesOf(tab)).length).toBe(3)
-  expect((await linesOf(tab))[0]).toMatch(/^Changed by Omar Haddad/)
-})

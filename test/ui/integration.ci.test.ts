@@ -95,7 +95,7 @@ test('46: an answer that comes after the tab has left shows nothing anywhere', a
   const asked = () => backend.requests('GET /keys').length
   const before = asked()
   await page.evaluate(() => fetch('api/after'))
-  expect([asked(), before]).toEqual([1, 1])
+  expect([asked(), before]).toEqual([2, 2])
 })
 
 test('46: events bubble, are composed, and never hold the key', async () => {

@@ -17,7 +17,7 @@ test('a key for some projects, some networks and with a note is made by keyboard
   await tab.openCreate()
   await tab.fill()
   await page.locator('.options summary').press('Enter')
-  await page.locator('#create-resources-all').focus()
+  await page.locator('#create-resources-any').focus()
   await page.keyboard.press('ArrowRight')
   await page.locator('[data-resource=p_1]').waitFor()
   await page.keyboard.press('Tab')
@@ -73,7 +73,7 @@ test('an update sends the types that have changed, and an empty list stays a lis
   })
 })
 
-test('a line that is not canonical offers the form that is meant', async () => {
+test('networks that the server refuses are named at their field', async () => {
   const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
   const issue = { code: 'not_canonical', message: 'must be written 198.51.100.0/24.' }
   const issues = [
@@ -87,10 +87,10 @@ test('a line that is not canonical offers the form that is meant', async () => {
   await page.locator('#create-networks-some').check()
   await page.locator('#create-networks').fill('10.0.0.0/8\n198.51.100.7/24')
   await tab.submit.click()
-  await page.getByText('must not be in a private network.').waitFor()
-  await page.locator('[data-act=meant]').click()
+  const error = page.locator('#create-networks-error')
+  const said = tab.text('v.networks', { id: '198.51.100.7/24 10.0.0.0/8' })
+  await expect.poll(() => error.innerText()).toBe(said)
   await expect.poll(() => tab.focused()).toBe('create-networks')
-  expect(await page.locator('#create-networks').inputValue()).toBe('10.0.0.0/8\n198.51.100.0/24')
 })
 
 test('what may not be given is disabled with a reason, and Select all picks what may', async () => {
@@ -103,10 +103,10 @@ test('what may not be given is disabled with a reason, and Select all picks what
     tab.strings['grant.not'],
   )
   expect(await page.locator('#env-live').isDisabled()).toBe(true)
-  expect(await page.locator('#create-resources-all').isDisabled()).toBe(true)
+  expect(await page.locator('#create-resources-any').isDisabled()).toBe(true)
   expect(await page.locator('#create-networks-any').isDisabled()).toBe(true)
-  await page.locator('[data-resource=p_3]:disabled').waitFor()
   await page.locator('[data-resource=p_2]').check()
+  expect(await page.locator('[data-resource=p_3]').count()).toBe(0)
   await page.locator('#create-networks').fill('198.51.100.0/25')
   await page.locator('#env-test').check({ force: true })
   await page.locator('#create-name').fill('Mine')
@@ -130,25 +130,4 @@ test('a key beyond the ceiling can be neither rotated nor widened, and says so',
   expect(await page.locator('[data-scope="contacts.write"]').isDisabled()).toBe(true)
   await page.locator('[data-scope="orders.write"]').uncheck()
   expect(await page.locator('[data-scope="orders.write"]').isEnabled()).toBe(true)
-})
-
-test('a refusal names what is too much', async () => {
-  const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
-  const missing = {
-    scopes: ['orders.write'],
-    resources: { project: ['p_1'], store: 'all' },
-    networks: 'any',
-    environments: ['live'],
-  }
-  const { body } = problem(403, 'not_grantable') as { body: object }
-  backend.next('POST /keys', { status: 403, body: { ...body, missing } })
-  await tab.openCreate()
-  await tab.fill()
-  await page.locator('.options summary').click()
-  await page.locator('#create-resources-some').check()
-  await page.locator('[data-resource=p_1]').waitFor()
-  await tab.submit.click()
-  const alert = tab.createDialog.getByRole('alert')
-  await alert.waitFor()
-  expect(await alert.innerText()).toContain('Update orders, Website, All Stores, Any network, Live')
 })

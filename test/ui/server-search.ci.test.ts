@@ -29,7 +29,10 @@ test('what is not loaded is looked for by the server, once the typing has paused
   expect(await tab.rows.count()).toBe(1)
   // One at the pause, not one for each letter, and none that reads all pages.
   const asked = backend.requests('GET /keys').slice(before)
-  expect(asked.map(({ search }) => search)).toEqual(['?search=forgotten'])
+  expect(asked.map(({ search }) => search)).toEqual([
+    '?status=active&status=paused&status=retiring&search=forgotten',
+    '?status=revoked&status=expired&search=forgotten',
+  ])
   await page.getByRole('searchbox').fill('')
   await page.clock.runFor(1_000)
   await expect.poll(() => tab.rows.count()).toBe(50)

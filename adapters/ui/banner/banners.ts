@@ -1,24 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { codeOf } from '../calls/client.ts'
-import { smallButton } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
 import type { Rich } from '../strings/translator.ts'
-import { copyHint, isPassing, type Secret, type Secrets } from './secrets.ts'
+import type { Secret, Secrets } from './secrets.ts'
 
 const everyMs = 3_000
 const givenUpAfter = 200
 
 /** The secrets on screen. They are no dialogs: Escape and backdrops cannot take them away. */
 export class KeyBanners extends Part {
-  /** `null` until there is one. */
-  declare secrets: Secrets | null
+  declare secrets: Secrets
   #watched: Secret | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #left = 0
-  /** Nobody looks any more whether the first call has arrived. */
-  #stopped = false
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
@@ -27,13 +23,13 @@ export class KeyBanners extends Part {
   }
 
   protected override updated(): void {
-    const items = this.secrets?.items ?? []
+    const { items } = this.secrets
     for (const secret of items) secret.mount(this.querySelector(`[data-secret="${secret.id}"]`))
     if (items[0] !== this.#watched) this.#watch(items[0])
   }
 
   protected override render(): TemplateResult {
-    const items = this.secrets?.items ?? []
+    const { items } = this.secrets
     const { locale, signedOut } = this.context
     return html`
       ${signedOut && items.length > 0 ? html`<p class="note">${icons.warning}<span>${locale.text('session.keep')}</span></p>` : nothing}
@@ -50,20 +46,20 @@ export class KeyBanners extends Part {
     const { locale, settings } = this.context
     const { rich, text } = locale
     const kind = former ? 'rotated' : 'created'
-    const { id: hint, shortcut } = copyHint()
+    const isFormer = source.workspaceId !== this.context.source.workspaceId
     return html`
       <section part="banner banner-${kind}" class="banner ${kind} ${copied ? 'calm' : ''}" aria-labelledby="banner-${id}">
         <div id="banner-${id}" class="banner-title">${rich(`${kind}.title`, { name: (former ?? key).name })}</div>
         <p id="banner-body-${id}">${copied ? text('banner.copied') : this.#advice(secret)}</p>
-        ${source.matches(this.context.source) ? nothing : html`<p data-note="former">${text('banner.former')}</p>`}
+        ${isFormer ? html`<p data-note="former">${text('banner.former')}</p>` : nothing}
         <div class="banner-secret">${this.#secret(secret)}${this.#copyButton(secret)}</div>
-        ${copyFailed ? html`<p data-note="copy-failed">${rich(hint, { shortcut })}</p>` : nothing}
+        ${copyFailed ? html`<p data-note="copy-failed">${text('copy.fail')}</p>` : nothing}
         ${asking ? this.#question(secret) : nothing}
         ${settings.callUrl ? this.#firstCall(secret) : nothing}
         <slot name="banner"></slot>
         <button part="dismiss-button" class="icon-button banner-close" type="button"
           aria-label=${text('dismiss')} title=${text('dismiss')}
-          @click=${() => this.secrets?.dismiss(secret)}>
+          @click=${() => this.secrets.dismiss(secret)}>
           ${icons.close}
         </button>
       </section>
@@ -85,7 +81,7 @@ export class KeyBanners extends Part {
    */
   #secret(secret: Secret): TemplateResult {
     const byHand = (event: ClipboardEvent) =>
-      secret.fill(event) && this.secrets?.note(secret, 'key', true)
+      secret.fill(event) && this.secrets.note(secret, 'key', true)
     const select = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyA') return
       event.preventDefault()
@@ -110,19 +106,19 @@ export class KeyBanners extends Part {
 
   async #copy(secret: Secret): Promise<boolean> {
     const copied = await secret.copy()
-    return this.secrets?.note(secret, 'key', copied) ?? false
+    return this.secrets.note(secret, 'key', copied)
   }
 
   #question(secret: Secret): TemplateResult {
     const { text } = this.context.locale
     const copyAndDismiss = async () => {
-      if (await this.#copy(secret)) this.secrets?.dismiss(secret, true)
+      if (await this.#copy(secret)) this.secrets.dismiss(secret, true)
     }
     return html`
       <div class="row question" role="group" aria-labelledby="ask-${secret.id}">
         <p id="ask-${secret.id}" class="grow">${text('dismiss.ask')}</p>
         <button id="dismiss-copy-${secret.id}" class="strong" type="button" aria-describedby="ask-${secret.id}" @click=${copyAndDismiss}>${text('dismiss.copy')}</button>
-        <button type="button" data-act="dismiss-anyway" @click=${() => this.secrets?.dismiss(secret, true)}>${text('dismiss.anyway')}</button>
+        <button type="button" data-act="dismiss-anyway" @click=${() => this.secrets.dismiss(secret, true)}>${text('dismiss.anyway')}</button>
       </div>
     `
   }
@@ -149,10 +145,10 @@ export class KeyBanners extends Part {
     const fresh = secret.fresh === 'code'
     const copy = async () => {
       const shown = this.querySelector<HTMLElement>(`#call-${secret.id}`)
-      if (shown) this.secrets?.note(secret, 'code', await secret.copyCode(shown, pieces))
+      if (shown) this.secrets.note(secret, 'code', await secret.copyCode(shown, pieces))
     }
     const byHand = (event: ClipboardEvent) =>
-      secret.fillCode(event) && this.secrets?.note(secret, 'code', true)
+      secret.fillCode(event) && this.secrets.note(secret, 'code', true)
     return html`<div part="first-call" class="call">
       <pre id="call-${secret.id}" class="code" tabindex="0" dir="ltr" role="group"
         aria-label="${locale.text('call.title')}: curl" @copy=${byHand}>${pieces[0]}<span data-mask>${secret.mask}</span>${pieces[1]}</pre>
@@ -162,27 +158,18 @@ export class KeyBanners extends Part {
     </div>`
   }
 
-  /** Whether the call has arrived; nothing for a key of another place, which is not watched. */
+  /** Whether the call has arrived; nothing for a key that is not watched, or no longer. */
   #arrival({ source, used }: Secret): TemplateResult | typeof nothing {
     const { locale, signedOut } = this.context
-    const { text } = locale
     if (used)
-      return html`<span class="row works" data-note="call">${icons.check}${text('call.works')}</span>`
-    if (source !== this.context.source || signedOut) return nothing
-    if (!this.#stopped) return html`<span data-note="call">${text('call.waiting')}</span>`
-    const again = () => {
-      this.#watch(this.#watched)
-      clearTimeout(this.#timer)
-      this.requestUpdate()
-      void this.#look()
-    }
-    return html`<span class="row" data-note="call">${text('call.stopped')} ${smallButton(text('call.again'), again, 'check-again')}</span>`
+      return html`<span class="row works" data-note="call">${icons.check}${locale.text('call.works')}</span>`
+    if (source !== this.context.source || signedOut || this.#left === 0) return nothing
+    return html`<span data-note="call">${locale.text('call.waiting')}</span>`
   }
 
   /** Looks whether the keys on screen have been used, until all have, but not for ever. */
   #watch(newest: Secret | undefined): void {
     this.#watched = newest
-    this.#stopped = false
     this.#left = givenUpAfter
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#look(), everyMs)
@@ -190,32 +177,25 @@ export class KeyBanners extends Part {
 
   async #look(): Promise<void> {
     const { context, secrets } = this
-    const waiting = (secrets?.items ?? []).filter(
-      ({ source, used }) => !used && source === context.source,
-    )
     const { callUrl } = context.settings
+    const waiting = secrets.items.filter(({ source, used }) => !used && source === context.source)
     if (waiting.length === 0 || !callUrl || context.signedOut || !this.isConnected) return
-    this.#left -= 1
     try {
-      if (this.#left < 0) throw new Error('Nobody has called')
       if (document.visibilityState === 'visible') {
         await Promise.all(waiting.map((secret) => this.#see(secret)))
       }
     } catch (error) {
       if (codeOf(error) === 'unauthenticated') return context.shell.expire()
-      // Any other refusal would be repeated for ever.
-      if (!isPassing(error)) {
-        this.#stopped = true
-        return this.requestUpdate()
-      }
     }
-    this.#timer = setTimeout(() => void this.#look(), everyMs)
+    this.#left -= 1
+    if (this.#left > 0) this.#timer = setTimeout(() => void this.#look(), everyMs)
+    else this.requestUpdate()
   }
 
   async #see(secret: Secret): Promise<void> {
     const { context, secrets } = this
     const key = await context.client.getKey(secret.key.id, secret.source.tie)
-    if (key.uses === 0 || !secrets?.items.includes(secret)) return
+    if (key.uses === 0 || !secrets.items.includes(secret)) return
     secret.used = true
     if (secret.source === context.source) context.shell.keep(key)
     context.shell.announce(context.locale.text('call.works'))

@@ -1,5 +1,4 @@
 import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
-import { codeOf } from '../calls/client.ts'
 import type { Source } from '../calls/source.ts'
 import type { Shell } from '../context.ts'
 import type { Locale } from '../format/locale.ts'
@@ -131,19 +130,13 @@ export class Secrets {
     throw new ManagementError('outcome_unknown')
   }
 
-  /** Forgets every secret, and those that are still to come: the page is being left. */
-  leave(): void {
-    this.wipe()
-  }
-
   /** Notes whether the secret, or code with it, was copied. */
   note(secret: Secret, what: 'key' | 'code', copied: boolean): boolean {
     if (!this.items.includes(secret)) return copied
     if (copied) this.#noteCopied(secret, what)
     else {
       Object.assign(secret, { copyFailed: true, fresh: null })
-      const { id, shortcut } = copyHint()
-      this.#shell.announce(this.#locale().text(id, { shortcut }))
+      this.#shell.announce(this.#locale().text('copy.fail'))
       this.#shell.changed()
     }
     return copied
@@ -169,7 +162,7 @@ export class Secrets {
     for (const secret of this.items) if (secret.key.id === keyId) this.#drop(secret)
   }
 
-  /** Forgets every secret: the tab is leaving the page. */
+  /** Forgets every secret, and those that are still to come: the page is being left. */
   wipe(): void {
     this.#departures += 1
     for (const secret of this.items) secret.wipe()
@@ -203,22 +196,6 @@ export class Secrets {
     this.#shell.emit('pending-secret-change', { pending: this.#pending })
   }
 
-  // Browsers show a sentence of their own; the one given matters to old ones only.
-  readonly #holdPage = (event: BeforeUnloadEvent): void => {
-    event.preventDefault()
-    event.returnValue = this.#locale().text('unload')
-  }
-}
-
-/** What to press after the clipboard refused: a shortcut, or a long press on touch screens. */
-export function copyHint(): { id: 'copy.fail' | 'copy.fail.touch'; shortcut: string } {
-  const touch = matchMedia('(hover: none) and (pointer: coarse)').matches
-  const mac = /Mac|iP/.test(navigator.platform)
-  return { id: touch ? 'copy.fail.touch' : 'copy.fail', shortcut: mac ? '⌘C' : 'Ctrl+C' }
-}
-
-/** Whether a failed look at a key is worth another one: a lost connection comes back, as a server does. */
-export function isPassing(error: unknown): boolean {
-  if (codeOf(error) === 'network' || codeOf(error) === 'rate_limited') return true
-  return error instanceof ManagementError && (error.status ?? 0) >= 500
+  // Browsers show a sentence of their own.
+  readonly #holdPage = (event: BeforeUnloadEvent): void => event.preventDefault()
 }

@@ -36,32 +36,9 @@ export function clientOf({ client, baseUrl, getHeaders }: Place): TabClient {
   return client ?? createManagementClient({ baseUrl, ...(getHeaders ? { getHeaders } : {}) })
 }
 
-/** The answers of a host that does not have something, or does not let this user see it. */
-const ABSENT = ['usage_not_kept', 'not_found', 'method_not_allowed', 'forbidden']
-
-/** Whether a reading failed because the host does not have what was asked for. */
-export function isAbsent(error: unknown): boolean {
-  return ABSENT.includes(codeOf(error) ?? '')
-}
-
 /** The code of a failed call; `null` for anything else that was thrown. */
 export function codeOf(error: unknown): ManagementErrorCode | null {
   return error instanceof ManagementError ? error.code : null
-}
-
-const patienceMs = 30_000
-
-/**
- * Waits for a change, and says when it takes so long that its outcome must be called unknown. The
- * request is never given up: its answer still counts whenever it comes.
- */
-export async function withPatience<T>(change: Promise<T>, onLate: () => void): Promise<T> {
-  const timer = setTimeout(onLate, patienceMs)
-  try {
-    return await change
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The answer of a change, which must be about a key with this id. Of a client of the page, nobody has looked. */

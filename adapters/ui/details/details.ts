@@ -1,13 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import { copyShown } from '../banner/copying.ts'
-import type { Change } from '../calls/failure.ts'
-import { Resources } from '../form/resources.ts'
+import { Names } from '../form/resources.ts'
 import { drawable } from '../format/text.ts'
 import { labelOf, scopesOf } from '../list/catalogue.ts'
 import { creatorOf, dueSpan, lastUseOf, prefixOf, statusOf, typeOf } from '../list/facts.ts'
-import { keyButtons } from '../list/key-actions.ts'
-import { isChangeable } from '../list/listed-key.ts'
+import { itemsOf, keyButtons } from '../list/key-actions.ts'
 import { code, smallButton } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { icons } from '../look/icons.ts'
@@ -16,13 +14,10 @@ const freshForMs = 3_000
 
 /** The drawer with all that is known about one key. */
 export class KeyDetails extends Dialog {
-  /** What was just copied, or could not be. */
-  copied: 'copied' | 'failed' | null = null
+  /** The id was just copied. */
+  copied = false
   #shown: WireKey | null = null
-  readonly #resources = new Resources(
-    () => this.context,
-    () => this.requestUpdate(),
-  )
+  #names = new Names()
 
   override get name(): string {
     return 'details'
@@ -33,16 +28,14 @@ export class KeyDetails extends Dialog {
     return this.#shown && (this.context.find(this.#shown.id) ?? this.#shown)
   }
 
-  protected override get change(): Change {
-    return { action: 'update', name: this.key?.name ?? '', source: this.context.source }
-  }
-
   view(key: WireKey): void {
     this.#shown = key
+    const names = new Names()
+    this.#names = names
     for (const [type, ids] of Object.entries(key.resources ?? {})) {
-      if (Array.isArray(ids)) void this.#resources.name(type, ids)
+      if (ids !== 'all') void names.read(this.context, type, ids).then(() => this.requestUpdate())
     }
-    this.show({ open: true, copied: null })
+    this.show({ open: true, copied: false })
     this.context.shell.changed()
   }
 
@@ -80,7 +73,7 @@ export class KeyDetails extends Dialog {
           <h3>${rich('count.scopes', { n: key.scopes.length })}</h3>
           ${this.#scopes(key)}
         </section>
-        <api-keys-history .context=${context} .of=${key}></api-keys-history>
+        <api-keys-history .context=${context} .of=${key.id}></api-keys-history>
         <slot name="details"></slot>
       `,
       foot: settings.readonly ? nothing : this.#actions(key),
@@ -90,17 +83,16 @@ export class KeyDetails extends Dialog {
   #id(key: WireKey): TemplateResult {
     const { shell, locale } = this.context
     const { text } = locale
-    const done = this.copied === 'copied'
+    const { copied } = this
     const copy = async () => {
       const shown = this.querySelector<HTMLElement>('#details-id')
-      const copied = shown !== null && (await copyShown(shown, key.id))
-      this.show({ copied: copied ? 'copied' : 'failed' })
-      shell.announce(text(copied ? 'copied' : 'detail.id.fail'))
-      if (copied) setTimeout(() => this.show({ copied: null }), freshForMs)
+      const isCopied = shown !== null && (await copyShown(shown, key.id))
+      this.show({ copied: isCopied })
+      shell.announce(text(isCopied ? 'copied' : 'copy.fail'))
+      setTimeout(() => this.show({ copied: false }), freshForMs)
     }
     return html`<code id="details-id"><bdi dir="ltr">${drawable(key.id)}</bdi></code>
-      <button type="button" class="icon-button" data-act="copy-id" aria-label=${text(done ? 'copied' : 'detail.copy')} @click=${copy}>${done ? icons.check : icons.copy}</button>
-      ${this.copied === 'failed' ? html`<p data-note="id-failed">${text('detail.id.fail')}</p>` : nothing}`
+      <button type="button" class="icon-button" data-act="copy-id" aria-label=${text(copied ? 'copied' : 'detail.copy')} @click=${copy}>${copied ? icons.check : icons.copy}</button>`
   }
 
   /** The moments in the life of a key, in full. */
@@ -137,20 +129,16 @@ export class KeyDetails extends Dialog {
     const list = (items: readonly unknown[]) =>
       html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
     const named = (type: string, id: string) => {
-      const name = this.#resources.nameOf(type, id)
+      const name = this.#names.of(type, id)
       return name === id ? code(id) : html`<bdi>${drawable(name)}</bdi> ${code(id)}`
     }
-    const types = new Set([
-      ...catalogue.types.map(({ type }) => type),
-      ...Object.keys(key.resources ?? {}),
-    ])
-    const rows = [...types].map((type) => {
+    const rows = catalogue.types.map(({ type, label }) => {
       const ids = key.resources?.[type] ?? 'all'
-      const label = drawable(this.#resources.labelOf(type))
+      const term = drawable(locale.label(label))
       if (ids === 'all')
-        return fact(label, html`<span>${locale.rich('res.all', { type: label })}</span>`)
+        return fact(term, html`<span>${locale.rich('res.all', { type: term })}</span>`)
       const none = locale.text('res.none')
-      return fact(label, ids.length > 0 ? list(ids.map((id) => named(type, id))) : none)
+      return fact(term, ids.length > 0 ? list(ids.map((id) => named(type, id))) : none)
     })
     const networks = Array.isArray(key.networks) ? list(key.networks.map(code)) : null
     return [...rows, networks && fact(locale.text('net.title'), networks)]
@@ -169,17 +157,12 @@ export class KeyDetails extends Dialog {
 
   /** What can be done with the key, as in its row and its menu. */
   #actions(key: WireKey): unknown {
-    const { locale, locked, may, shell } = this.context
-    const item = (word: 'edit' | 'pause' | 'resume') =>
-      html`<button type="button" data-act=${word} @click=${() => shell.open(word, key)}>${locale.text(`menu.${word}`)}</button>`
-    return [
-      isChangeable(key) && may('update') ? item('edit') : nothing,
-      key.status === 'active' && may('pause') ? item('pause') : nothing,
-      key.status === 'paused' && may('resume') && !locked && key.withinGrant !== false
-        ? item('resume')
-        : nothing,
-      keyButtons(this.context, key),
-    ]
+    const { locale, shell } = this.context
+    const items = itemsOf(this.context, key).map(
+      (word) =>
+        html`<button type="button" data-act=${word} @click=${() => shell.open(word, key)}>${locale.text(`menu.${word}`)}</button>`,
+    )
+    return [items, keyButtons(this.context, key)]
   }
 }
 

@@ -1,9 +1,8 @@
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import type { WireKey, WireKeyEvent } from '../../client/index.ts'
-import { codeOf, isAbsent } from '../calls/client.ts'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WireKeyEvent } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { flag, smallButton } from '../look/controls.ts'
-import { Part } from '../part.ts'
+import { ReadPart } from './read-part.ts'
 
 /** How many events are shown at once. */
 const limit = 5
@@ -17,23 +16,20 @@ const FIELDS = ['name', 'note', 'scopes', 'resources', 'networks', 'expiresAt', 
 const PLAIN = ['created', 'imported', 'paused', 'resumed', 'expired', 'retired'] as const
 
 /** What happened to a key, in words, the newest first, as far as the host says. */
-export class KeyHistory extends Part {
-  static override properties = { ...Part.properties, of: { attribute: false } }
-  declare of: WireKey
-  phase: 'absent' | 'loading' | 'ready' | 'failed' = 'absent'
+export class KeyHistory extends ReadPart {
   events: readonly WireKeyEvent[] = []
   nextCursor: string | null = null
-  #reading: AbortController | null = null
 
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.#reading?.abort()
+  protected override reset(): void {
+    Object.assign(this, { events: [], nextCursor: null })
   }
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (!changed.has('of') || (changed.get('of') as WireKey | undefined)?.id === this.of.id) return
-    Object.assign(this, { events: [], nextCursor: null, phase: 'absent' })
-    void this.#read()
+  protected override async read(signal: AbortSignal) {
+    const { client, source } = this.context
+    if (client.getKeyEvents === undefined) return null
+    const query = { limit, ...(this.nextCursor === null ? {} : { cursor: this.nextCursor }) }
+    const page = await client.getKeyEvents(this.of, query, { signal, ...source.tie })
+    return { events: [...this.events, ...page.events], nextCursor: page.nextCursor }
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -41,15 +37,16 @@ export class KeyHistory extends Part {
     if (phase === 'absent') return nothing
     const { text } = this.context.locale
     const loading = phase === 'loading'
+    const empty = events.length === 0
     const more = () => loading || this.#more()
     return html`<section class="history" aria-labelledby="history-title" aria-busy=${loading}>
       <h3 id="history-title" tabindex="-1">${text('history.title')}</h3>
       <ol>
         ${events.map((event) => this.#line(event))}
       </ol>
-      ${phase === 'ready' && events.length === 0 ? html`<p>${text('history.none')}</p>` : nothing}
-      ${loading && events.length === 0 ? html`<p class="muted">${text('history.loading')}</p>` : nothing}
-      ${phase === 'failed' ? html`<p>${text('history.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
+      ${phase === 'ready' && empty ? html`<p>${text('history.none')}</p>` : nothing}
+      ${loading && empty ? html`<p class="muted">${text('history.loading')}</p>` : nothing}
+      ${phase === 'failed' ? html`<p role="status">${text('history.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
       ${
         nextCursor !== null && phase !== 'failed'
           ? html`<button type="button" class="small-button" data-act="more-events" aria-disabled=${flag(loading)} @click=${more}>${text('more')}</button>`
@@ -76,7 +73,7 @@ export class KeyHistory extends Part {
     if (plain) return text(`history.${plain}`)
     if (event.type === 'api_key.rotated') {
       const { name, overlapEndsAt } = event.data
-      if (event.keyId !== this.of.id) return rich('history.origin', { name: drawable(name) })
+      if (event.keyId !== this.of) return rich('history.origin', { name: drawable(name) })
       if (overlapEndsAt === null) return text('history.rotated')
       return rich('history.overlap', { date: dates.moment(overlapEndsAt) })
     }
@@ -104,39 +101,9 @@ export class KeyHistory extends Part {
   /** Reads the next events, or those that could not be loaded, and moves the focus to the first. */
   async #more(): Promise<void> {
     const { length } = this.events
-    await this.#read()
-    if (this.phase !== 'ready') return
+    await this.load()
     const first = this.events[length]
-    const place = first ? [`[data-event="${CSS.escape(first.id)}"]`] : []
-    this.context.shell.focusOn(...place, '#history-title')
+    if (first)
+      this.context.shell.focusOn(`[data-event="${CSS.escape(first.id)}"]`, '#history-title')
   }
-
-  async #read(): Promise<void> {
-    this.#reading?.abort()
-    const { client, locale, shell, source } = this.context
-    if (client.getKeyEvents === undefined) return
-    const reading = new AbortController()
-    this.#reading = reading
-    this.show({ phase: 'loading' })
-    try {
-      const query = { limit, ...(this.nextCursor === null ? {} : { cursor: this.nextCursor }) }
-      const options = { signal: reading.signal, ...source.tie }
-      const page = await client.getKeyEvents(this.of.id, query, options)
-      if (this.#reading !== reading) return
-      const events = [...this.events, ...page.events.filter(isReadable)]
-      this.show({ events, nextCursor: page.nextCursor, phase: 'ready' })
-    } catch (error) {
-      if (this.#reading !== reading) return
-      if (codeOf(error) === 'unauthenticated') return shell.expire()
-      this.show({ phase: isAbsent(error) ? 'absent' : 'failed' })
-      if (this.phase === 'failed') shell.announce(locale.text('history.failed'))
-    }
-  }
-}
-
-/** Whether an entry has what is drawn of every event. */
-function isReadable(event: WireKeyEvent): boolean {
-  const { id, type, at, actor, data } = event
-  const texts = [id, type, actor?.name].every((one) => typeof one === 'string')
-  return texts && Number.isFinite(Date.parse(at)) && typeof data === 'object' && data !== null
 }

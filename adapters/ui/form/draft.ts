@@ -1,12 +1,10 @@
 import type { KeyResources } from '../../../src/model/key.ts'
-import { checkName, codePoints, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../src/model/name.ts'
+import { checkName, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../src/model/name.ts'
 import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
+import { marks } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from './expiry.ts'
 
-/** Code points that a name may have. */
-export const nameLimit = MAX_NAME_LENGTH
-export const noteLimit = MAX_NOTE_LENGTH
 /** How many resources of all types together a key can be restricted to. */
 export const resourceLimit = 100
 
@@ -28,10 +26,10 @@ export const draftFields = [
   'name',
   'environment',
   'expiry',
-  'resources',
   'scopes',
-  'networks',
   'note',
+  'resources',
+  'networks',
 ] as const
 
 /** What is wrong with each field of the form. */
@@ -48,42 +46,38 @@ export const emptyDraft: Draft = {
   networks: null,
 }
 
-/** How many code points a name has, counted as the server does. */
-export function nameLength(name: string): number {
-  return codePoints(cleanName(name))
-}
-
 /** Everything wrong with a draft; nothing when it can be sent. */
 export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
-  const name = nameErrorOf(draft.name)
+  const name = checkName(cleaned(draft.name))
+  const note = cleaned(draft.note)
   const expiry = expiryErrorOf(draft.expiry, rules)
   return {
-    ...(name ? { name } : {}),
+    ...(name.ok ? {} : { name: nameErrorFor(name.code) }),
     ...(draft.environment === null ? { environment: 'v.env.required' } : {}),
     ...(expiry ? { expiry } : {}),
     ...(draft.scopes.size === 0 ? { scopes: 'v.scopes.required' } : {}),
     ...(draft.networks?.trim() === '' ? { networks: 'v.networks.required' } : {}),
-    ...(isNote(draft.note) ? {} : { note: 'v.note' }),
+    ...(note === '' || checkName(note, MAX_NOTE_LENGTH).ok ? {} : { note: 'v.note' }),
   }
 }
 
-/** The request for a draft, or `null` while no environment is chosen. */
-export function bodyOf(
-  { name, environment, scopes, expiry, note, resources, networks }: Draft,
-  rules: ExpiryRules,
-): CreateKeyBody | null {
-  const end = expiryOf(expiry, rules) ?? undefined
-  const fields = { name: cleanName(name), scopes: [...scopes], ...expiresAt(end) }
+/** How long a field may be, in code points. */
+export const limitOf = { name: MAX_NAME_LENGTH, note: MAX_NOTE_LENGTH } as const
+
+/** The request for a draft without errors. */
+export function bodyOf(draft: Draft, rules: ExpiryRules): CreateKeyBody {
+  const { environment, expiry, networks, resources, scopes } = draft
+  const note = cleaned(draft.note)
   const restricted = Object.entries(resources).filter(([, ids]) => ids !== 'all')
-  return (
-    environment && {
-      ...fields,
-      environment,
-      ...(cleanName(note) && { note: cleanName(note) }),
-      ...(restricted.length > 0 && { resources: cleanResources(restricted) }),
-      ...(networks !== null && { networks: linesOf(networks) }),
-    }
-  )
+  return {
+    name: cleaned(draft.name),
+    environment: environment as CreateKeyBody['environment'],
+    scopes: [...scopes],
+    ...expiresAt(expiryOf(expiry, rules) ?? undefined),
+    ...(note && { note }),
+    ...(restricted.length > 0 && { resources: cleanResources(restricted) }),
+    ...(networks !== null && { networks: linesOf(networks) }),
+  }
 }
 
 /** The lines of a text that say something. */
@@ -117,29 +111,27 @@ export function restrictionsOf({ note, resources, networks }: WireKey) {
 
 /** What a draft changes about a key. */
 export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): UpdateKeyBody {
-  const name = cleanName(draft.name)
+  const name = cleaned(draft.name)
+  const note = cleaned(draft.note)
   const scopes = [...draft.scopes]
-  const same =
-    scopes.length === key.scopes.length && key.scopes.every((one) => draft.scopes.has(one))
   const end = expiryOf(draft.expiry, rules)
   const before = restrictionsOf(key)
-  const note = cleanName(draft.note)
   const moved = Object.entries(draft.resources).filter(
-    ([type, ids]) => !sameIds(cleanIds(ids), before.resources[type] ?? 'all'),
+    ([type, ids]) => !isSame(cleanIds(ids), before.resources[type] ?? 'all'),
   )
   const networks = draft.networks === null ? 'any' : linesOf(draft.networks)
   return {
-    ...(name === key.name ? {} : { name }),
-    ...(same ? {} : { scopes }),
+    ...(name !== key.name && { name }),
+    ...(!isSame(scopes, key.scopes) && { scopes }),
     ...(end === null && key.expiresAt === null ? {} : expiresAt(end)),
-    ...(note === before.note ? {} : { note: note || null }),
+    ...(note !== before.note && { note: note || null }),
     ...(moved.length > 0 && { resources: cleanResources(moved) }),
-    ...(sameIds(networks, key.networks ?? 'any') ? {} : { networks }),
+    ...(!isSame(networks, key.networks ?? 'any') && { networks }),
   }
 }
 
 /** Whether both name the same, in whatever order. */
-function sameIds(one: 'all' | 'any' | readonly string[], other: typeof one): boolean {
+function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
   return String([...one].sort()) === String([...other].sort())
 }
 
@@ -148,22 +140,26 @@ function expiresAt(end: number | null | undefined): { readonly expiresAt?: strin
   return { expiresAt: end === null ? null : new Date(end).toISOString() }
 }
 
+/** What is said about the server's objections to a field, unless their code says more. */
+const OBJECTIONS: Readonly<Record<string, DraftErrors>> = {
+  environment: { environment: 'v.env.required' },
+  scopes: { scopes: 'v.scopes.required' },
+  expiresAt: { expiry: 'v.day.past' },
+  note: { note: 'v.note' },
+  resources: { resources: 'v.resources' },
+  networks: { networks: 'v.networks' },
+}
+
 /** The server's objections, by field. */
 export function errorsFrom(issues: readonly WireIssue[]): DraftErrors {
   return Object.assign({}, ...issues.map(errorFrom))
 }
 
-function errorFrom({ path, code, message }: WireIssue): DraftErrors {
-  const [field] = path
-  if (field === 'environment') return { environment: 'v.env.required' }
-  if (field === 'scopes') {
-    return { scopes: code === 'unknown_scope' ? 'v.scopes.unknown' : 'v.scopes.required' }
-  }
-  if (field === 'expiresAt') return { expiry: /plan/.test(message) ? 'v.expiry' : 'v.day.past' }
-  if (field === 'note') return { note: 'v.note' }
-  if (field === 'resources') return { resources: 'v.resources' }
-  if (field === 'networks') return { networks: 'v.networks' }
-  return field === 'name' ? { name: nameErrorFor(code) } : {}
+function errorFrom({ path: [field = ''], code, message }: WireIssue): DraftErrors {
+  if (field === 'name') return { name: nameErrorFor(code) }
+  if (code === 'unknown_scope') return { scopes: 'v.scopes.unknown' }
+  if (field === 'expiresAt' && /plan/.test(message)) return { expiry: 'v.expiry' }
+  return OBJECTIONS[field] ?? {}
 }
 
 // The codes of the server, and `taken` for hosts that want names to differ.
@@ -173,15 +169,7 @@ function nameErrorFor(code: string): MessageId {
   return code === 'required' ? 'v.name.required' : 'v.name.chars'
 }
 
-function nameErrorOf(name: string): MessageId | null {
-  const result = checkName(name)
-  return result.ok ? null : nameErrorFor(result.code)
-}
-
-function isNote(note: string): boolean {
-  return note.trim() === '' || checkName(note, noteLimit).ok
-}
-
-function cleanName(name: string): string {
-  return name.normalize('NFC').trim()
+/** A name or a note as it is sent; direction marks, which an isolated name does not need, are left out. */
+function cleaned(text: string): string {
+  return text.replace(marks, '').normalize('NFC').trim()
 }

@@ -5,19 +5,10 @@ import {
   type WireIssue,
   type WireKey,
 } from '../../client/index.ts'
-import { answered, codeOf, withPatience } from '../calls/client.ts'
-import {
-  type Change,
-  type Failure,
-  goneFailure,
-  isGone,
-  lateFailure,
-  lostAnswer,
-} from '../calls/failure.ts'
+import { answered, codeOf } from '../calls/client.ts'
+import type { Change } from '../calls/failure.ts'
 import type { Source } from '../calls/source.ts'
-import { marks } from '../format/text.ts'
 import { scopesOf } from '../list/catalogue.ts'
-import { hasEnded, isReadable } from '../list/listed-key.ts'
 import { flag, places, smallButton, typed } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { icons } from '../look/icons.ts'
@@ -33,9 +24,7 @@ import {
   emptyDraft,
   errorsFrom,
   errorsOf,
-  nameLength,
-  nameLimit,
-  noteLimit,
+  limitOf,
 } from './draft.ts'
 import {
   choicesFor,
@@ -45,19 +34,8 @@ import {
   firstDay,
   lastDay,
 } from './expiry.ts'
-import { Resources } from './resources.ts'
-import { beyondWords, Rights } from './rights.ts'
-
-/** The counter of characters shows up when this few are left. */
-const countedFrom = 20
-
-/** One request. Each gets its own object, so a late answer cannot affect another. */
-interface Attempt {
-  readonly draft: Draft
-  readonly source: Source
-  /** The key that is changed; `null` for one that is new. */
-  readonly key: WireKey | null
-}
+import { Names } from './resources.ts'
+import { Rights } from './rights.ts'
 
 /** The form in which a key is made or changed. What was typed for a new key stays until one was made of it. */
 export class KeyForm extends Dialog {
@@ -65,47 +43,28 @@ export class KeyForm extends Dialog {
   declare reveal: (change: Promise<IssuedKeyAnswer>, source: Source) => Promise<IssuedKeyAnswer>
   /** The key that is changed, as far as is known; `null` for one that is new. */
   #key: WireKey | null = null
-  #source: Source | null = null
   #draft: Draft = emptyDraft
-  #kept: Draft = emptyDraft
+  /** What was typed for a new key when the form was closed. */
+  #kept: Draft | null = null
   #errors: DraftErrors = {}
   #issues: readonly WireIssue[] = []
-  #attempt: Attempt | null = null
-  /** Direction marks were just taken out of the name. */
-  #unmarked = false
+  #names = new Names()
   #unfolded = false
   /** Somebody else has changed the key meanwhile. */
   #overtaken = false
-  readonly #resources = new Resources(
-    () => this.context,
-    () => this.requestUpdate(),
-  )
 
   override get name(): string {
     return this.#key ? 'edit' : 'create'
   }
 
-  protected override get change(): Change {
-    const source = this.#source ?? this.context.source
-    const name = this.#key?.name ?? this.#attempt?.draft.name ?? ''
-    return { action: this.#key ? 'update' : 'create', name, source }
-  }
-
   /** Opens for a new key, with what a page wants filled in. */
-  create({ name, environment, scopes, note }: CreateDraft): void {
-    if (this.busy) return void this.show({ open: true })
-    const given = {
-      ...(name && { name }),
-      ...(environment && { environment }),
-      ...(scopes && { scopes: new Set(scopes) }),
-      ...(note && { note }),
-    }
-    const { kept, isFilled } = { kept: this.#kept, isFilled: Object.keys(given).length > 0 }
-    const touched = kept.name !== '' || kept.note !== '' || kept.scopes.size > 0
+  create(given: CreateDraft): void {
     const choice = this.context.settings.defaultExpiry as ExpiryChoice
+    const { name = '', environment = null, scopes = [], note = '' } = given
     const fresh = { ...emptyDraft, expiry: { choice, day: '' } }
-    const draft = isFilled ? { ...fresh, ...given } : touched ? kept : fresh
-    this.#begin(null, new Rights(this.context, null).fit(draft))
+    const asked = { ...fresh, name, environment, scopes: new Set(scopes), note }
+    const isAsked = Object.values(given).some((value) => value !== undefined)
+    this.#begin(null, new Rights(this.context, null).fit(isAsked ? asked : (this.#kept ?? fresh)))
     // What the plan allows may have changed since the choice was made.
     const choices = choicesFor(this.#rules)
     const [first = 'never'] = choices
@@ -115,27 +74,19 @@ export class KeyForm extends Dialog {
 
   /** Opens for a key that is to be changed. */
   edit(key: WireKey): void {
-    if (!this.busy) this.#begin(key, draftOf(key))
+    this.#begin(key, draftOf(key))
   }
 
   override close(): void {
-    if (this.#key === null) this.#kept = this.#draft
-    else this.busy = false
+    // The place has changed while a key was being made of it.
+    if (this.#key === null) this.#kept = this.busy ? null : this.#draft
     super.close()
-  }
-
-  /** Closes for keys of another place; what was typed stays unless a key is being made of it. */
-  leave(): void {
-    if (this.busy) this.reset()
-    else if (this.open) this.close()
   }
 
   /** Forgets what was typed. */
   reset(): void {
-    this.#draft = emptyDraft
-    this.#kept = emptyDraft
-    this.#attempt = null
-    this.show({ open: false, busy: false, failure: null })
+    this.#kept = null
+    if (this.open) super.close()
   }
 
   protected override frame() {
@@ -146,7 +97,7 @@ export class KeyForm extends Dialog {
       title: key ? locale.rich('edit.title', { name: key.name }) : locale.text('create.title'),
       submit: () => this.#submit(),
       content: html`
-        ${this.#notes()} ${this.alert()} ${this.#nameField()}
+        ${this.#notes()} ${this.alert()} ${this.#textField('name', locale.text('form.name'))}
         <div class=${key ? '' : 'two'}>${key ? nothing : this.#typeField()}${this.#expiryField()}</div>
         <api-keys-scopes .context=${this.context} .rights=${this.#rights}
           .chosen=${this.#draft.scopes} .error=${this.#errors.scopes}
@@ -190,15 +141,13 @@ export class KeyForm extends Dialog {
   #begin(key: WireKey | null, draft: Draft): void {
     this.#key = key
     this.#draft = draft
-    this.#source = this.context.source
     this.#errors = {}
     this.#issues = []
+    this.#names = new Names()
     this.#overtaken = false
-    this.#unmarked = false
     const { networks, note, resources } = draft
     const restricted = Object.values(resources).some((ids) => ids !== 'all')
     this.#unfolded = networks !== null || note !== '' || restricted
-    this.#resources.reset()
     this.show({ open: true, failure: null })
     this.context.shell.focusOn(`#${this.name}-name`)
   }
@@ -227,53 +176,42 @@ export class KeyForm extends Dialog {
     `
   }
 
-  /**
-   * The name of a key. Its error stands above it, so that both are in view when the field has the focus.
-   * There is no maxlength: it would cut a pasted name without saying so.
-   */
-  #nameField(): TemplateResult {
+  /** There is no maxlength: it would cut a pasted text without saying so. */
+  #textField(field: 'name' | 'note', label: string): TemplateResult {
     const { locale } = this.context
-    const { name } = this.#draft
-    const error = this.#errors.name
-    const over = nameLength(name) > nameLimit
-    const id = `${this.name}-name`
-    const edit = ({ target }: Event) => {
-      const field = target as HTMLInputElement
-      const value = field.value.replace(marks, '')
-      this.#unmarked = value !== field.value
-      if (this.#unmarked) field.value = value
-      this.#edit({ name: value })
-    }
-    return html`
-      <div class="field">
-        <label for=${id}>${locale.text('form.name')}</label>
-        <p id="${id}-error" class="error-text">${error ? locale.rich(error, { n: nameLimit }) : nothing}</p>
-        <input id=${id} part="name-input" type="text" dir=${name ? 'auto' : locale.settings.dir}
-          placeholder=${locale.text('form.name.hint')} autocomplete="off" data-1p-ignore
-          data-bwignore data-lpignore="true" spellcheck="false" required
-          aria-invalid=${flag(error || over)} aria-describedby="${id}-hint ${id}-error"
-          .value=${name} @input=${edit} />
-        <p id="${id}-hint" class="hint">${this.#unmarked ? locale.text('form.name.marks') : nothing}${this.#counter(name)}</p>
-        ${this.#isTaken(name) ? html`<p class="hint" role="status" data-note="taken">${locale.text('form.name.same')}</p>` : nothing}
-      </div>
-    `
+    const value = this.#draft[field]
+    const isName = field === 'name'
+    const n = limitOf[field]
+    return this.#field(
+      field,
+      label,
+      isName ? nothing : locale.rich('note.hint', { n }),
+      (id, error) =>
+        html`<input id=${id} part=${isName ? 'name-input' : nothing} type="text"
+        dir=${value ? 'auto' : locale.settings.dir}
+        placeholder=${isName ? locale.text('form.name.hint') : nothing} autocomplete="off"
+        data-1p-ignore data-bwignore data-lpignore="true" spellcheck="false" ?required=${isName}
+        aria-invalid=${flag(error)} aria-describedby="${id}-hint ${id}-error" .value=${value}
+        @input=${typed((text) => this.#edit({ [field]: text }))} />`,
+    )
   }
 
-  #counter(name: string): TemplateResult | typeof nothing {
-    const { rich } = this.context.locale
-    const left = nameLimit - nameLength(name)
-    if (left > countedFrom) return nothing
-    return left < 0
-      ? html`<span class="counter error-text">${rich('v.name.over', { n: -left })}</span>`
-      : html`<span class="counter">${rich('form.name.left', { n: left })}</span>`
-  }
-
-  /** Whether another key that works has the name. */
-  #isTaken(name: string): boolean {
-    const wanted = name.trim().toLowerCase()
-    const works = this.context.keys.filter(isReadable).filter((key) => !hasEnded(key))
-    const others = works.filter(({ id }) => id !== this.#key?.id)
-    return wanted !== '' && others.some((key) => key.name.toLowerCase() === wanted)
+  /** A field with its error above it, so that both are in view when it has the focus. */
+  #field(
+    field: 'name' | 'note' | 'expiry',
+    label: string,
+    hint: unknown,
+    control: (id: string, error: unknown) => unknown,
+  ): TemplateResult {
+    const id = `${this.name}-${field}`
+    const error = this.#errors[field]
+    const n = field === 'expiry' ? 0 : limitOf[field]
+    return html`<div class="field">
+      <label for=${id}>${label}</label>
+      <p id="${id}-error" class="error-text">${error ? this.context.locale.rich(error, { n }) : nothing}</p>
+      ${control(id, error)}
+      <p id="${id}-hint" class="hint">${hint}</p>
+    </div>`
   }
 
   /** Live or test: none is chosen for the user. */
@@ -305,165 +243,102 @@ export class KeyForm extends Dialog {
 
   /** When a key expires. */
   #expiryField(): TemplateResult {
-    const { locale } = this.context
-    const { dates } = locale
+    const { dates, rich, text } = this.context.locale
     const { choice, day } = this.#draft.expiry
     const rules = this.#rules
-    const error = this.#errors.expiry
     const chosen = expiryOf(this.#draft.expiry, rules) ?? Number.NaN
-    const id = `${this.name}-expiry`
+    const until = Number.isNaN(chosen)
+      ? nothing
+      : rich('expiry.until', { date: dates.dayInFull(chosen) })
     const word = (one: ExpiryChoice) => {
       if (one === 'keep') return dates.day(this.#key?.expiresAt ?? '')
-      if (one === 'never' || one === 'plan' || one === 'date') return locale.text(`expiry.${one}`)
+      if (one === 'never' || one === 'plan' || one === 'date') return text(`expiry.${one}`)
       return dates.within(Number(one), 'day')
     }
     const choose = (one: string) => this.#edit({ expiry: { choice: one as ExpiryChoice, day } })
-    const until = Number.isNaN(chosen)
-      ? nothing
-      : locale.rich('expiry.until', { date: dates.dayInFull(chosen) })
-    return html`
-      <div class="field">
-        <label for=${id}>${locale.text('expiry')}</label>
-        <p id="${id}-error" class="error-text">${error ? locale.text(error) : nothing}</p>
-        <select id=${id} part="expiry-select" aria-invalid=${flag(error && choice !== 'date')} aria-describedby="${id}-error ${id}-hint" @change=${typed(choose)}>
+    return this.#field('expiry', text('expiry'), until, (id, error) => {
+      const described = `${id}-error ${id}-hint`
+      const date = html`<input id="${this.name}-day" type="date" aria-invalid=${flag(error)}
+        aria-label=${text('expiry.day')} aria-describedby=${described} min=${firstDay(rules)}
+        max=${lastDay(rules) ?? nothing} .value=${day}
+        @input=${typed((one) => this.#edit({ expiry: { choice, day: one } }))} />`
+      return html`
+        <select id=${id} part="expiry-select" aria-invalid=${flag(error && choice !== 'date')} aria-describedby=${described} @change=${typed(choose)}>
           ${choicesFor(rules, this.#key?.expiresAt).map((one) => html`<option value=${one} .selected=${one === choice}>${word(one)}</option>`)}
         </select>
-        ${
-          choice === 'date'
-            ? html`<input id="${this.name}-day" type="date" aria-invalid=${flag(error)}
-                aria-label=${locale.text('expiry.day')} aria-describedby="${id}-error ${id}-hint"
-                min=${firstDay(rules)} max=${lastDay(rules) ?? nothing} .value=${day}
-                @input=${typed((one) => this.#edit({ expiry: { choice, day: one } }))} />`
-            : nothing
-        }
-        <p id="${id}-hint" class="hint">${until}</p>
-      </div>
-    `
+        ${choice === 'date' ? date : nothing}
+      `
+    })
   }
 
   /** What few keys need. Routes of an earlier release know none of it. */
   #options(): TemplateResult | typeof nothing {
     if (this.context.plan.grantable === undefined) return nothing
-    const { rich, text } = this.context.locale
-    const { note } = this.#draft
-    const error = this.#errors.note
-    const id = `${this.name}-note`
+    const { text } = this.context.locale
     const toggled = ({ target }: Event) => {
       this.#unfolded = (target as HTMLDetailsElement).open
     }
     return html`<details class="options" .open=${this.#unfolded} @toggle=${toggled}>
       <summary class="fold">${text('form.more')}</summary>
-      <div class="field">
-        <label for=${id}>${text('note')}</label>
-        <p id="${id}-error" class="error-text">${error ? rich(error, { n: noteLimit }) : nothing}</p>
-        <input id=${id} type="text" dir=${note ? 'auto' : this.context.locale.settings.dir}
-          autocomplete="off" data-1p-ignore data-bwignore data-lpignore="true"
-          aria-invalid=${flag(error)} aria-describedby="${id}-hint ${id}-error" .value=${note}
-          @input=${typed((one) => this.#edit({ note: one }))} />
-        <p id="${id}-hint" class="hint">${rich('note.hint', { n: noteLimit })}</p>
-      </div>
+      ${this.#textField('note', text('note'))}
       <api-keys-restrictions .context=${this.context} .draft=${this.#draft} .errors=${this.#errors}
-        .rights=${this.#rights} .resources=${this.#resources} .issues=${this.#issues}
-        .form=${this.name} @edit=${({ detail }: CustomEvent<Partial<Draft>>) => this.#edit(detail)}></api-keys-restrictions>
+        .rights=${this.#rights} .names=${this.#names} .issues=${this.#issues} .form=${this.name}
+        @edit=${({ detail }: CustomEvent<Partial<Draft>>) => this.#edit(detail)}></api-keys-restrictions>
     </details>`
   }
 
   async #submit(): Promise<void> {
     if (this.busy || this.#overtaken) return
+    const { client, shell, source } = this.context
     const key = this.#key
     const draft = this.#current
     const rules = this.#rules
     const errors = errorsOf(draft, rules)
     this.show({ failure: null })
     if (Object.keys(errors).length > 0) return this.#refuse(errors)
-    const attempt = { draft: this.#draft, source: this.context.source, key }
-    if (key === null) return this.#create(attempt, bodyOf(draft, rules))
+    if (key === null) {
+      const body = bodyOf(draft, rules)
+      const { name, environment, scopes } = body
+      if (!shell.emit('before-create', { name, environment, scopes })) return
+      const change: Change = { action: 'create', name, source }
+      return this.send(change, () => this.#create(change, client.createKey(body, source.tie)))
+    }
     const changes = changesOf(key, draft, rules)
     if (Object.keys(changes).length === 0) return this.close()
-    const { client } = this.context
-    await this.#send(attempt, async () => {
-      const changed = await client.updateKey(key.id, key.version, changes, attempt.source.tie)
-      this.#saved(attempt, answered(changed, key.id))
-    })
+    const change: Change = { action: 'update', name: key.name, source }
+    await this.send(change, () =>
+      this.#save(change, key, client.updateKey(key.id, key.version, changes, source.tie)),
+    )
   }
 
-  async #create(attempt: Attempt, body: ReturnType<typeof bodyOf>): Promise<void> {
-    const { client, shell } = this.context
-    if (body === null) return
-    const { name, environment, scopes } = body
-    if (!shell.emit('before-create', { name, environment, scopes })) return
-    await this.#send(attempt, async () => {
-      const created = client.createKey(body, attempt.source.tie)
-      this.#created(attempt, await this.reveal(created, attempt.source))
-    })
-  }
-
-  async #send(attempt: Attempt, change: () => Promise<void>): Promise<void> {
-    this.#attempt = attempt
-    this.show({ busy: true })
-    const late = () => this.#fail(attempt, lostAnswer(attempt.key ? 'update' : 'create'))
-    try {
-      await withPatience(change(), late)
-    } catch (error) {
-      await this.#explain(attempt, error)
-    } finally {
-      if (this.#attempt === attempt) this.show({ busy: false })
-    }
-  }
-
-  /** Whether the form is still about this attempt. */
-  #holds({ draft, key }: Attempt): boolean {
-    return this.#draft === draft && this.#key?.id === key?.id
-  }
-
-  #created(attempt: Attempt, { key }: IssuedKeyAnswer): void {
+  async #create(change: Change, created: Promise<IssuedKeyAnswer>): Promise<void> {
+    const { key } = await this.reveal(created, change.source)
     const { locale, shell, source } = this.context
-    // The key whose answer was called lost is there, and the form would cover its secret.
-    if (this.#holds(attempt)) this.reset()
-    else if (this.#attempt === attempt && this.failure !== null) this.close()
-    if (attempt.source === source) void shell.reload()
+    if (this.isAbout(change)) this.reset()
+    if (change.source === source) void shell.reload()
     shell.announce(locale.text('created.done', { name: key.name }))
     shell.emit('api-key-created', eventDetailOf(key))
   }
 
-  #saved(attempt: Attempt, key: WireKey): void {
+  async #save(change: Change, { id }: WireKey, changed: Promise<WireKey>): Promise<void> {
+    const key = answered(await changed, id)
     const { locale, shell, source } = this.context
-    if (this.#holds(attempt) && this.open) {
+    if (this.isAbout(change)) {
       this.close()
-      shell.focusOn(places.row(key.id), ...places.top)
+      shell.focusOn(places.row(id), ...places.top)
     }
-    if (attempt.source === source) shell.keep(key)
+    if (change.source === source) shell.keep(key)
     shell.announce(locale.text('edit.done', { name: key.name }))
     shell.emit('api-key-updated', eventDetailOf(key))
   }
 
-  async #explain(attempt: Attempt, error: unknown): Promise<void> {
-    const { key, source } = attempt
-    const { shell } = this.context
+  protected override async explain(change: Change, error: unknown): Promise<void> {
     const { issues = [], key: stale } = error instanceof ManagementError ? error : {}
     const errors = errorsFrom(issues)
-    const name = key?.name ?? attempt.draft.name
-    const what = beyondWords(this.context, this.#resources, error)
-    if (codeOf(error) === 'workspace_changed' && source === this.context.source) this.busy = false
-    const failure = shell.refused(error, { action: key ? 'update' : 'create', name, source, what })
-    if (failure === null) return
-    const isHere = this.open && this.#holds(attempt) && source === this.context.source
-    if (key && isGone(error) && source === this.context.source)
-      return this.#leaveGone(attempt, key, failure)
-    if (isHere && codeOf(error) === 'stale' && stale) this.#overtake(stale)
-    else if (isHere && Object.keys(errors).length > 0) this.#refuse(errors, issues)
-    else this.#fail(attempt, failure)
-  }
-
-  /** The key is gone or revoked; a fresh list shows which. */
-  async #leaveGone(attempt: Attempt, key: WireKey, failure: Failure): Promise<void> {
-    const { shell } = this.context
-    await shell.reload()
-    const isOpen = this.open && this.#holds(attempt)
-    if (isOpen) this.close()
-    const gone = goneFailure(key, this.context.find(key.id), failure)
-    shell.notify(isOpen ? gone : lateFailure({ action: 'update', name: key.name }, gone))
-    if (isOpen) shell.focusOn(places.row(key.id), places.ended, ...places.top)
+    if (!this.isAbout(change)) return super.explain(change, error)
+    if (codeOf(error) === 'stale' && stale) this.#overtake(stale)
+    else if (Object.keys(errors).length > 0) this.#refuse(errors, issues)
+    else await super.explain(change, error)
   }
 
   /** Nothing can be saved on top of what somebody else has changed. */
@@ -493,14 +368,6 @@ export class KeyForm extends Dialog {
     // Without a catalogue there is no box to focus.
     if (field === 'scopes') return ['#scopes-all:enabled', '#scopes-error']
     const place = `#${this.name}-${field}`
-    return field === 'expiry' ? [`#${this.name}-day`, place] : [place]
-  }
-
-  /** Says what went wrong: in the form while it is about this attempt, above the list after that. */
-  #fail(attempt: Attempt, failure: Failure): void {
-    const { draft, key } = attempt
-    const about = { action: key ? 'update' : 'create', name: key?.name ?? draft.name } as const
-    if (this.open && this.#holds(attempt)) this.fail(failure)
-    else this.context.shell.notify(lateFailure(about, failure))
+    return field === 'expiry' ? [`#${this.name}-day`, place] : [place, `${place}-some`]
   }
 }

@@ -1,137 +1,167 @@
-import type { ResourcesAnswer } from '../../client/index.ts'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { NamedResource, WireResourceType } from '../../client/index.ts'
 import { codeOf } from '../calls/client.ts'
-import type { Source } from '../calls/source.ts'
 import type { Context } from '../context.ts'
+import { drawable } from '../format/text.ts'
+import { code, lines, smallButton, typed } from '../look/controls.ts'
+import { Part } from '../part.ts'
+import type { Rights } from './rights.ts'
 
 /** The most ids whose names are read at once. */
 const idsAtOnce = 100
 // The server is not queried at every keystroke.
 const typingMs = 250
 
-/** What is looked for among the resources of a type, and what was found. */
-export interface Found {
-  readonly text: string
-  /** Shown whatever is looked for. */
-  readonly kept: readonly string[]
-  readonly ids: readonly string[]
-  readonly nextCursor: string | null
-  readonly phase: 'loading' | 'ready' | 'failed'
+/** Whether the names of a type can be looked up; otherwise ids are typed. */
+function isNamed({ catalogue, client }: Context, type: string): boolean {
+  const named = catalogue.types.some((one) => one.type === type && one.isNamed)
+  return named && client.listResources !== undefined
 }
 
-/** The resources of the host: their names, and what is looked for among them. */
-export class Resources {
-  readonly #context: () => Context
-  readonly #changed: () => void
-  #source: Source | null = null
+/** The names of the host's resources, as far as they are known. */
+export class Names {
   readonly #names = new Map<string, string>()
-  readonly #requested = new Set<string>()
-  readonly #found = new Map<string, Found>()
-  #typing: ReturnType<typeof setTimeout> | undefined
-
-  constructor(context: () => Context, changed: () => void) {
-    this.#context = context
-    this.#changed = changed
-  }
-
-  /** Whether names can be looked up; otherwise ids are typed. */
-  isNamed(type: string): boolean {
-    const { catalogue, client } = this.#context()
-    const named = catalogue.types.some((one) => one.type === type && one.isNamed)
-    return named && client.listResources !== undefined
-  }
-
-  labelOf(type: string): string {
-    const { catalogue, locale } = this.#context()
-    return locale.label(catalogue.types.find((one) => one.type === type)?.label ?? {}) || type
-  }
 
   /** The name of a resource, or its id. */
-  nameOf(type: string, id: string): string {
-    this.#follow()
+  of(type: string, id: string): string {
     return this.#names.get(`${type}:${id}`) ?? id
   }
 
-  /** Reads names that are not known yet. An id without one is shown as it is. */
-  async name(type: string, ids: readonly string[]): Promise<void> {
-    this.#follow()
-    const isNew = (id: string) => !this.#requested.has(`${type}:${id}`)
-    const unknown = ids.filter(isNew).slice(0, idsAtOnce)
-    if (unknown.length === 0 || !this.isNamed(type)) return
-    for (const id of unknown) this.#requested.add(`${type}:${id}`)
-    const { client, shell, source } = this.#context()
-    try {
-      const page = await client.listResources?.(type, { id: unknown }, source.tie)
-      if (page && source === this.#context().source) this.#learn(type, page)
-      this.#changed()
-    } catch (error) {
-      for (const id of unknown) this.#requested.delete(`${type}:${id}`)
-      if (codeOf(error) === 'unauthenticated') shell.expire()
+  learn(type: string, resources: readonly NamedResource[]): void {
+    for (const { id, name } of resources) {
+      if (typeof name === 'string') this.#names.set(`${type}:${id}`, name)
     }
   }
 
-  found(type: string): Found | undefined {
-    this.#follow()
-    return this.#found.get(type)
+  /** Reads the names of ids. One without a name is shown as it is. */
+  async read(context: Context, type: string, ids: readonly string[]): Promise<void> {
+    const { client, shell, source } = context
+    if (ids.length === 0 || !isNamed(context, type)) return
+    try {
+      const query = { id: ids.slice(0, idsAtOnce) }
+      this.learn(type, (await client.listResources?.(type, query, source.tie))?.resources ?? [])
+    } catch (error) {
+      if (codeOf(error) === 'unauthenticated') shell.expire()
+    }
+  }
+}
+
+/**
+ * Which resources of a type a key reaches: those that the user may give, those that a search finds, or ids
+ * to type.
+ */
+export class ResourcePicker extends Part {
+  static override properties = {
+    ...Part.properties,
+    chosen: { attribute: false },
+    rights: { attribute: false },
+  }
+  declare type: WireResourceType
+  declare chosen: readonly string[]
+  declare rights: Rights
+  declare names: Names
+  /** What the ids of its fields begin with. */
+  declare field: string
+  text = ''
+  ids: readonly string[] = []
+  nextCursor: string | null = null
+  phase: 'loading' | 'ready' | 'failed' = 'loading'
+  /** What was chosen at first stays in sight. */
+  #kept: readonly string[] = []
+  #request: unknown = null
+  #typing: ReturnType<typeof setTimeout> | undefined
+
+  protected override firstUpdated(): void {
+    const { type } = this.type
+    const given = this.rights.givable(type)
+    this.#kept = given === 'all' ? this.chosen : [...this.#reached, ...given]
+    void this.names.read(this.context, type, this.#kept).then(() => this.requestUpdate())
+    if (given === 'all' && isNamed(this.context, type)) void this.#read()
   }
 
-  /** Begins to look for something, once the typing pauses. */
-  look(type: string, text: string, kept: readonly string[]): void {
-    clearTimeout(this.#typing)
-    const before = this.found(type)
-    const ids = before?.ids ?? []
-    this.#show(type, { ids, nextCursor: null, text, kept, phase: 'loading' })
-    this.#typing = setTimeout(() => void this.more(type), before ? typingMs : 0)
+  protected override render(): TemplateResult {
+    const { text } = this.context.locale
+    const { chosen } = this
+    const { type } = this.type
+    const given = this.rights.givable(type)
+    const list = () =>
+      given === 'all' ? this.#search() : this.#boxes([...this.#reached, ...given])
+    const typing = given === 'all' && !isNamed(this.context, type)
+    const ids = text('res.ids')
+    return html`
+      ${typing ? html`${lines(this.field, ids, chosen.join('\n'), (value) => this.#choose(value.split('\n')))}<p class="hint">${ids}</p>` : list()}
+      ${chosen.every((one) => one.trim() === '') ? html`<p class="hint soon" data-note="no-resources">${text('res.none')}</p>` : nothing}
+    `
+  }
+
+  get #reached(): readonly string[] {
+    const ids = this.rights.reached?.[this.type.type] ?? []
+    return ids === 'all' ? [] : ids
+  }
+
+  #choose(ids: readonly string[]): void {
+    this.dispatchEvent(new CustomEvent('choose', { detail: ids }))
+  }
+
+  #search(): TemplateResult {
+    const { settings, text } = this.context.locale
+    const { ids, nextCursor, phase } = this
+    const look = (wanted: string) => {
+      this.show({ text: wanted, ids: [], nextCursor: null, phase: 'loading' })
+      clearTimeout(this.#typing)
+      this.#typing = setTimeout(() => void this.#read(), typingMs)
+    }
+    const label = phase === 'failed' ? 'err.retry' : 'more'
+    return html`
+      <input id=${this.field} type="search" aria-label=${text('res.search')}
+        placeholder=${text('res.search')} dir=${this.text ? 'auto' : settings.dir}
+        autocomplete="off" maxlength="120" .value=${this.text} @input=${typed(look)}
+        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()} />
+      <div aria-busy=${phase === 'loading'}>${this.#boxes([...this.#kept, ...ids])}</div>
+      ${phase === 'failed' ? html`<p class="error-text">${text('res.failed')}</p>` : nothing}
+      ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${text('res.unmatched')}</p>` : nothing}
+      ${phase === 'failed' || (phase === 'ready' && nextCursor) ? smallButton(text(label), () => this.#read(), 'more-resources') : nothing}
+    `
+  }
+
+  #boxes(ids: readonly string[]): TemplateResult {
+    const { chosen } = this
+    const { type } = this.type
+    const box = (id: string) => {
+      const has = chosen.includes(id)
+      const barred = !has && !this.rights.resource(type, id)
+      const name = this.names.of(type, id)
+      const toggle = () => this.#choose(has ? chosen.filter((one) => one !== id) : [...chosen, id])
+      return html`<label class="box" title=${barred ? this.context.locale.text('grant.not') : nothing}>
+        <input type="checkbox" data-resource=${id} ?disabled=${barred} .checked=${has} @change=${toggle} />
+        <span><bdi>${drawable(name)}</bdi> ${name === id ? nothing : code(id)}</span>
+      </label>`
+    }
+    return html`<div class="choices">${[...new Set(ids)].map(box)}</div>`
   }
 
   /** Reads the next resources, or those that could not be loaded. */
-  async more(type: string): Promise<void> {
-    const before = this.found(type)
-    if (before === undefined) return
-    const { nextCursor: cursor, text, ids } = before
-    const pending: Found = { ...before, phase: 'loading' }
-    this.#show(type, pending)
-    const { client, locale, shell, source } = this.#context()
+  async #read(): Promise<void> {
+    if (!this.isConnected) return
+    const { client, locale, shell, source } = this.context
+    const { nextCursor: cursor } = this
+    const { type } = this.type
+    const request = {}
+    this.#request = request
+    this.show({ phase: 'loading' })
     try {
-      const query = { ...(text.trim() && { search: text.trim() }), ...(cursor && { cursor }) }
+      const search = this.text.trim()
+      const query = { ...(search && { search }), ...(cursor && { cursor }) }
       const page = await client.listResources?.(type, query, source.tie)
-      if (this.#found.get(type) !== pending || page === undefined) return
-      const read = this.#learn(type, page)
-      const all = cursor === null ? read : [...new Set([...ids, ...read])]
-      this.#show(type, { ...pending, ids: all, nextCursor: page.nextCursor, phase: 'ready' })
-      shell.announce(locale.text('res.found', { n: all.length }))
+      if (this.#request !== request || page === undefined) return
+      this.names.learn(type, page.resources)
+      const ids = [...this.ids, ...page.resources.map(({ id }) => id)]
+      this.show({ ids, nextCursor: page.nextCursor, phase: 'ready' })
+      shell.announce(locale.text('res.found', { n: ids.length }))
     } catch (error) {
-      if (this.#found.get(type) !== pending) return
+      if (this.#request !== request) return
       if (codeOf(error) === 'unauthenticated') shell.expire()
-      else this.#show(type, { ...pending, phase: 'failed' })
+      else this.show({ phase: 'failed' })
     }
-  }
-
-  /** Forgets what was looked for. */
-  reset(): void {
-    clearTimeout(this.#typing)
-    this.#found.clear()
-  }
-
-  #show(type: string, found: Found): void {
-    this.#found.set(type, found)
-    this.#changed()
-  }
-
-  #learn(type: string, { resources }: ResourcesAnswer): readonly string[] {
-    for (const { id, name } of resources) {
-      this.#requested.add(`${type}:${id}`)
-      if (typeof name === 'string') this.#names.set(`${type}:${id}`, name)
-    }
-    return resources.map(({ id }) => id)
-  }
-
-  /** Another place has other resources. */
-  #follow(): void {
-    const { source } = this.#context()
-    if (this.#source === source) return
-    this.#source = source
-    this.#names.clear()
-    this.#requested.clear()
-    this.reset()
   }
 }

@@ -1,10 +1,8 @@
 import type { Grantable } from '../../../src/model/grant.ts'
 import type { Environment, KeyResources } from '../../../src/model/key.ts'
-import { ManagementError, type WireKey } from '../../client/index.ts'
+import type { WireKey } from '../../client/index.ts'
 import type { Context } from '../context.ts'
-import { labelOf } from '../list/catalogue.ts'
 import { type Draft, restrictionsOf } from './draft.ts'
-import type { Resources } from './resources.ts'
 
 /** What the user may give to a key, beyond what it has already. */
 export class Rights {
@@ -56,48 +54,17 @@ export class Rights {
     return this.grant?.environments.includes(environment) ?? true
   }
 
-  /** A draft of a new key that asks for nothing that may not be given. */
+  /** A draft of a new key without what may not be given. */
   fit(draft: Draft): Draft {
-    const { grant } = this
-    if (grant === null) return draft
-    const types = grant.resources === 'all' ? [] : Object.keys(grant.resources)
-    const resources = types.map((type) => {
-      const ids = draft.resources[type] ?? 'all'
-      if (ids === 'all') return [type, this.resource(type, null) ? ids : []] as const
-      return [type, ids.filter((id) => this.resource(type, id))] as const
-    })
-    const { environment, networks } = draft
+    const { environment, networks, resources, scopes } = draft
+    const types = Object.keys(Object(this.grant?.resources))
+    const barred = types.filter((type) => !(type in resources) && !this.resource(type, null))
     return {
       ...draft,
       environment: environment && this.environment(environment) ? environment : null,
-      scopes: new Set([...draft.scopes].filter((scope) => this.scope(scope))),
-      resources: { ...draft.resources, ...Object.fromEntries(resources) },
+      scopes: new Set([...scopes].filter((scope) => this.scope(scope))),
+      resources: { ...Object.fromEntries(barred.map((type) => [type, []])), ...resources },
       networks: networks ?? (this.anyNetwork() ? null : ''),
     }
   }
-}
-
-/** What a `not_grantable` answer says is too much, in the words of the forms. */
-export function beyondWords(context: Context, names: Resources, error: unknown): string {
-  if (!(error instanceof ManagementError)) return ''
-  const { catalogue, locale } = context
-  const { scopes, resources = {}, networks, environments } = error.missing ?? {}
-  const words = [
-    ...listed(scopes).map((scope) => locale.label(labelOf(catalogue, scope)) || scope),
-    ...Object.entries(Object(resources) as KeyResources).flatMap(([type, given]) =>
-      given === 'all'
-        ? [locale.text('res.all', { type: names.labelOf(type) })]
-        : listed(given).map((id) => names.nameOf(type, id)),
-    ),
-    ...(networks === 'any' ? [locale.text('net.any')] : listed(networks)),
-    ...listed(environments).map((one) =>
-      one === 'live' || one === 'test' ? locale.text(`env.${one}`) : one,
-    ),
-  ]
-  // The sentence isolates the whole of it.
-  return words.join(locale.text('list.comma')).replace(/[\u2068\u2069]/g, '')
-}
-
-function listed(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }

@@ -1,4 +1,3 @@
-import { dayAfter, endOfDay } from './days.ts'
 import { drawable } from './text.ts'
 
 const minute = 60_000
@@ -41,28 +40,31 @@ export interface DateWriter {
 
 /** A writer for one style. The formatters are made once: each costs more than a table row. */
 export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
-  const zone = { timeZone: knownZone(timeZone) }
+  const zone = knownZone(timeZone)
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(tag, { ...options, timeZone: zone })
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' })
-  const short = new Intl.DateTimeFormat(tag, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    ...zone,
+  const date = { day: 'numeric', month: 'short', year: 'numeric' } as const
+  const short = format(date)
+  const full = format({ dateStyle: 'long', timeStyle: 'short' })
+  const long = format({ dateStyle: 'long' })
+  const time = format({ timeStyle: 'short' })
+  const clock = { ...date, hour: 'numeric', minute: '2-digit' } as const
+  const ofAnyYear = format(clock)
+  const ofYear = format({ ...clock, year: undefined })
+  // Sweden writes a day as a date field does.
+  const clocks = new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    timeZone: zone,
   })
-  const full = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', ...zone })
-  const time = new Intl.DateTimeFormat(tag, { timeStyle: 'short', ...zone })
-  const moment = (year: 'numeric' | undefined) =>
-    new Intl.DateTimeFormat(tag, {
-      day: 'numeric',
-      month: 'short',
-      year,
-      hour: 'numeric',
-      minute: '2-digit',
-      ...zone,
-    })
-  const ofYear = moment(undefined)
-  const yearOf = (at: number) => dayAfter(0, at, zone.timeZone).slice(0, 4)
-  const daysApart = createDayCounter(zone.timeZone)
+  /** What the clocks of the zone show, as if they showed UTC. */
+  const shown = (at: number) => Date.parse(`${clocks.format(at).replace(' ', 'T')}Z`) + (at % 1_000)
+  const dayIn = (days: number, at: number) =>
+    new Date(shown(at) + days * day).toISOString().slice(0, 10)
+  // "Yesterday" is a matter of the calendar of the account, not of 24 hours.
+  const daysApart = (from: number, to: number) =>
+    Math.round((Date.parse(dayIn(0, to)) - Date.parse(dayIn(0, from))) / day)
   // Arabic says "some time within an hour" by default, where the hour is over before anything happens.
   const ahead = (count: number, unit: 'minute' | 'hour' | 'day') =>
     relative.format(count, unit).replace(/^خلال /, 'بعد ')
@@ -88,16 +90,22 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
     within: (count, unit) => capital(ahead(count, unit)),
     days: (count) => count.toLocaleString(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
     day: (instant) => written(short, instant),
-    dayInFull: (at) => new Date(at).toLocaleDateString(tag, { dateStyle: 'long', ...zone }),
+    dayInFull: (at) => long.format(at),
     moment(instant, now = Date.now()) {
       const at = Date.parse(instant)
-      const near = Number.isNaN(at) || yearOf(at) === yearOf(now)
-      return atTheHour(written(near ? ofYear : moment('numeric'), instant))
+      const near = Number.isNaN(at) || dayIn(0, at).slice(0, 4) === dayIn(0, now).slice(0, 4)
+      return atTheHour(written(near ? ofYear : ofAnyYear, instant))
     },
     full: (instant) => atTheHour(written(full, instant)),
     time: (at) => time.format(at),
-    dayIn: (days, now) => dayAfter(days, now, zone.timeZone),
-    endOf: (wanted) => endOfDay(wanted, zone.timeZone),
+    dayIn,
+    endOf(wanted) {
+      const midnight = Date.parse(`${wanted}T00:00:00Z`) + day
+      if (Number.isNaN(midnight)) return midnight
+      const offset = (at: number) => shown(at) - at
+      // The first offset may be that of the other side of a change of the clocks.
+      return midnight - offset(midnight - offset(midnight)) - 1
+    },
   }
 }
 
@@ -115,23 +123,6 @@ function atTheHour(text: string): string {
 /** With a capital where the script has them: for words that stand alone. */
 export function capital(text: string): string {
   return text.charAt(0).toLocaleUpperCase() + text.slice(1)
-}
-
-// "Yesterday" is a matter of the calendar of the account, not of 24 hours.
-function createDayCounter(timeZone: string | undefined): (from: number, to: number) => number {
-  // By its parts: no order or sign of a language is the same in every browser.
-  const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    timeZone,
-  })
-  const midnight = (at: number) => {
-    const parts = format.formatToParts(at)
-    const of = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value)
-    return Date.UTC(of('year'), of('month') - 1, of('day'))
-  }
-  return (from, to) => Math.round((midnight(to) - midnight(from)) / day)
 }
 
 function knownZone(timeZone: string | undefined): string | undefined {

@@ -3,6 +3,17 @@ import type { WireKey } from '../../client/index.ts'
 import type { Context } from '../context.ts'
 import { isChangeable } from './listed-key.ts'
 
+/** What can be done with a key beside its buttons. */
+export function itemsOf({ locked, may }: Context, key: WireKey) {
+  const resumes = key.status === 'paused' && !locked && key.withinGrant !== false
+  const offered = {
+    edit: isChangeable(key) && may('update'),
+    pause: key.status === 'active' && may('pause'),
+    resume: resumes && may('resume'),
+  }
+  return (['edit', 'pause', 'resume'] as const).filter((item) => offered[item])
+}
+
 /** Rotate and Revoke, or Stop now: in the row of a key and in its details. */
 export function keyButtons(context: Context, key: WireKey): readonly TemplateResult[] {
   const { locked, may } = context

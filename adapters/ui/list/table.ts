@@ -18,7 +18,7 @@ import {
 } from './facts.ts'
 import { keyButtons } from './key-actions.ts'
 import type { KeyList } from './key-list.ts'
-import { hasEnded, isReadable, type ListedKey, type UnreadableKey } from './listed-key.ts'
+import { hasEnded } from './listed-key.ts'
 
 const minuteMs = 60_000
 const heads = ['name', 'key', 'type', 'last', 'uses', 'status', 'actions'] as const
@@ -75,13 +75,7 @@ export class KeysTable extends Part {
   #nothingFound(): TemplateResult {
     const { list } = this
     const { locale, shell } = this.context
-    const retry = async () => {
-      await shell.reload()
-      shell.focusOn(places.retry, places.search, places.filter)
-    }
-    if (list.stale) {
-      return html`<p class="slim">${locale.text('err.title')}. <button id="retry" type="button" class="small-button" @click=${retry}>${locale.text('err.retry')}</button></p>`
-    }
+    if (list.stale) return html``
     if (list.pending) return html`<p class="slim">${locale.text('loading')}</p>`
     const wanted = list.search.trim()
     const clear = () => {
@@ -101,18 +95,13 @@ export class KeysTable extends Part {
   }
 
   #fold(n: number, unfolded: boolean): TemplateResult {
+    const toggle = () => {
+      this.#unfolded = !unfolded
+      this.requestUpdate()
+    }
     return html`<tr role="row" class="group">
       <th role="rowheader" scope="rowgroup" colspan="7">
-        <button
-          id="ended"
-          class="fold"
-          type="button"
-          aria-expanded=${unfolded}
-          @click=${() => {
-            this.#unfolded = !unfolded
-            this.requestUpdate()
-          }}
-        ><span>${this.context.locale.rich('list.ended', { n })}</span></button>
+        <button id="ended" class="fold" type="button" aria-expanded=${unfolded} @click=${toggle}><span>${this.context.locale.rich('list.ended', { n })}</span></button>
       </th>
     </tr>`
   }
@@ -139,39 +128,24 @@ export class KeysTable extends Part {
     </div>`
   }
 
-  #rows(keys: readonly ListedKey[]): unknown {
+  #rows(keys: readonly WireKey[]): unknown {
     const { catalogue, locale, locked, plan, settings, may } = this.context
     const minute = Math.floor(Date.now() / minuteMs)
     const shared = [minute, locale, catalogue.groups, locked, plan.allowedOperations, may('rotate')]
-    const rights = [may('revoke'), settings.readonly, settings.userId, locale.text('grant.key')]
-    const draw = (key: ListedKey) => () => (isReadable(key) ? this.#row(key) : this.#odd(key))
+    const rights = [may('revoke'), settings.readonly, settings.userId]
     return repeat(
       keys,
       ({ id }) => id,
-      (key) => {
-        const own = [key, this.list.fresh.has(key.id), this.menuOf === key.id]
-        return guard([...own, ...shared, ...rights], draw(key))
-      },
+      (key) => guard([key, this.menuOf === key.id, ...shared, ...rights], () => this.#row(key)),
     )
-  }
-
-  #odd({ id, named }: UnreadableKey): TemplateResult {
-    const { locale } = this.context
-    return html`<tr role="row" part="row" class="unreadable">
-      <th role="rowheader" scope="row" colspan="7" tabindex="-1" data-row=${id}>
-        <span class="muted">${locale.text('row.unreadable')}</span>
-        ${named ? html`<span class="muted small">${locale.rich('err.ref', { ref: id })}</span>` : nothing}
-      </th>
-    </tr>`
   }
 
   #row(key: WireKey): TemplateResult {
     const { context } = this
     const { locale, settings, shell } = context
-    const fresh = this.list.fresh.has(key.id) ? 'fresh' : ''
     const count = locale.rich('count.scopes', { n: key.scopes.length })
     return html`
-      <tr role="row" part="row" class="${hasEnded(key) || context.locked ? 'over' : ''} ${fresh} ${dueOf(context, key)?.soon ? 'ends' : ''}">
+      <tr role="row" part="row" class="${hasEnded(key) || context.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
         <th role="rowheader" scope="row">
           <button class="name-button cut" type="button" data-row=${key.id} aria-haspopup="dialog"
             @click=${() => shell.open('details', key)}><bdi part="name">${drawable(key.name)}</bdi></button>

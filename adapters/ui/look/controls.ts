@@ -1,5 +1,4 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Failure, isOver, type Sentence, sentencesOf, valuesOf } from '../calls/failure.ts'
 import type { Locale } from '../format/locale.ts'
 import { drawable } from '../format/text.ts'
 import { icons } from './icons.ts'
@@ -19,6 +18,19 @@ export function code(text: string): TemplateResult {
   return html`<code translate="no"><bdi dir="ltr">${drawable(text)}</bdi></code>`
 }
 
+/** Several ids or networks, one a line. They are Latin, whatever the language. */
+export function lines(
+  id: string,
+  label: string,
+  value: string,
+  edit: (text: string) => void,
+  invalid?: unknown,
+): TemplateResult {
+  return html`<textarea id=${id} rows="3" dir="ltr" autocomplete="off" spellcheck="false"
+    aria-label=${label} aria-describedby="${id}-error ${id}-hint" aria-invalid=${flag(invalid)}
+    .value=${value} @input=${typed(edit)}></textarea>`
+}
+
 /** A button inside of something. */
 export function smallButton(words: unknown, run: () => unknown, act?: string): TemplateResult {
   return html`<button type="button" class="small-button" data-act=${act ?? nothing} @click=${run}>${words}</button>`
@@ -30,23 +42,6 @@ export function closeButton(locale: Locale, close: () => void, busy = false): Te
       ?disabled=${busy} @click=${close}>
     ${icons.close}
   </button>`
-}
-
-/** All sentences of a failure in one line; nothing once it is over. */
-export function failureLine(locale: Locale, failure: Failure | null): unknown {
-  if (failure === null || isOver(failure)) return nothing
-  return sentencesOf(failure).map((sentence, at) => [
-    at > 0 ? ' ' : nothing,
-    sentence.until === undefined
-      ? locale.rich(sentence.id, sentence.values)
-      : countdown(locale, sentence),
-  ])
-}
-
-// Counted down for the eye alone: a screen reader has heard the whole of it.
-function countdown(locale: Locale, sentence: Sentence): TemplateResult {
-  return html`<span class="sr">${locale.text(sentence.id, sentence.values)}</span
-    ><span aria-hidden="true" data-until>${locale.rich(sentence.id, valuesOf(sentence))}</span>`
 }
 
 /** Selectors of the places that the focus goes to. */

@@ -1,7 +1,14 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type Change, type Failure, isOver, lateFailure } from '../calls/failure.ts'
+import {
+  about,
+  type Change,
+  type Failure,
+  failureLine,
+  isGone,
+  lostAnswer,
+} from '../calls/failure.ts'
 import { Part } from '../part.ts'
-import { closeButton, failureLine, flag, places, smallButton } from './controls.ts'
+import { closeButton, flag, places, smallButton } from './controls.ts'
 import { icons } from './icons.ts'
 
 /** What makes one dialog differ from another. */
@@ -18,18 +25,8 @@ interface Frame {
   readonly submit?: () => unknown
 }
 
-let open = 0
-let stillness: CSSStyleSheet | undefined
-
-/** Stops the page behind the dialogs of all tabs from scrolling; its own styles stay untouched. */
-function hold(holds: boolean): void {
-  open += holds ? 1 : -1
-  stillness ??= new CSSStyleSheet()
-  const bar = innerWidth > document.documentElement.clientWidth ? 'scrollbar-gutter:stable' : ''
-  if (holds && open === 1) stillness.replaceSync(`:root{overflow:hidden!important;${bar}}`)
-  const sheets = document.adoptedStyleSheets.filter((sheet) => sheet !== stillness)
-  document.adoptedStyleSheets = open > 0 ? [...sheets, stillness] : sheets
-}
+/** After so long without an answer the outcome of a change is called unknown. */
+const patienceMs = 30_000
 
 /**
  * A native dialog with its own live region: while it is open, the one outside is not exposed. The element
@@ -39,16 +36,14 @@ export abstract class Dialog extends Part {
   open = false
   busy = false
   failure: Failure | null = null
-  #held = false
+  #wasOpen = false
+  /** The change that was asked for last. */
+  #change: Change | null = null
 
   close(): void {
-    this.show({ open: false, failure: null })
+    this.#change = null
+    this.show({ open: false, busy: false, failure: null })
     this.context?.shell.changed()
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.#hold(false)
   }
 
   /** What is in the dialog; only drawn while it is open. */
@@ -56,9 +51,6 @@ export abstract class Dialog extends Part {
 
   /** The id of its element, which those of its title and its fields begin with. */
   abstract get name(): string
-
-  /** What the dialog changes, for its failures. */
-  protected abstract get change(): Change
 
   protected override updated(): void {
     const dialog = this.querySelector('dialog')
@@ -68,7 +60,7 @@ export abstract class Dialog extends Part {
       // The focused button may be below what is asked.
       dialog.firstElementChild?.scrollTo(0, 0)
     }
-    if (!this.open && this.#held) {
+    if (this.#wasOpen && !this.open) {
       dialog.close()
       const root = this.getRootNode()
       // What opened it may have left the list meanwhile.
@@ -76,7 +68,7 @@ export abstract class Dialog extends Part {
         this.closest<HTMLElement>('#root')?.focus({ preventScroll: true })
       }
     }
-    this.#hold(this.open)
+    this.#wasOpen = this.open
   }
 
   protected override render(): TemplateResult {
@@ -90,24 +82,62 @@ export abstract class Dialog extends Part {
         aria-labelledby="${name}-title" aria-describedby=${frame?.describedBy ?? nothing}
         @cancel=${(event: Event) => this.busy && event.preventDefault()}
         @click=${(event: Event) => frame?.light && event.target === event.currentTarget && this.close()}
-        @close=${(event: Event) => event.target instanceof HTMLDialogElement && !event.target.open && this.open && this.close()}>
+        @close=${() => this.open && this.close()}>
         ${frame ? this.#box(frame) : nothing}
         <div class="sr" role="status" data-live></div>
       </dialog>
     `
   }
 
+  /**
+   * Makes a change. What goes wrong is said here, or above the list where this is about something else by
+   * then. The request is never given up: its answer still counts whenever it comes.
+   */
+  protected async send(change: Change, run: () => Promise<void>): Promise<void> {
+    this.#change = change
+    this.show({ busy: true, failure: null })
+    const late = setTimeout(() => this.#tell(change, lostAnswer(change.action)), patienceMs)
+    try {
+      await run()
+    } catch (error) {
+      this.busy = false
+      await this.explain(change, error)
+    } finally {
+      clearTimeout(late)
+      if (this.#change === change) this.show({ busy: false })
+    }
+  }
+
+  /** Whether it is still open for this change. */
+  protected isAbout(change: Change): boolean {
+    return this.open && this.#change === change
+  }
+
+  /** Says why a change was not made, or may not have been. */
+  protected async explain(change: Change, error: unknown): Promise<void> {
+    const { shell } = this.context
+    const failure = shell.refused(error, change)
+    if (failure === null) return
+    if (!isGone(error) || change.source !== this.context.source) return this.#tell(change, failure)
+    // A fresh list shows whether the key was revoked or is not of this workspace.
+    await shell.reload()
+    if (!this.isAbout(change)) return this.#tell(change, failure)
+    this.close()
+    shell.notify(failure)
+    shell.focusOn(places.ended, places.filter, ...places.top)
+  }
+
   /** What went wrong, and a way to look at the list when it matters. */
   protected alert(): TemplateResult | typeof nothing {
     const { failure } = this
-    if (failure === null || isOver(failure)) return nothing
+    if (failure === null) return nothing
     const { locale, shell } = this.context
     const refresh = () => {
-      const late = lateFailure(this.change, failure)
+      const name = this.#change?.name ?? ''
       this.close()
       if (failure.unknown) {
         // What to look for stays in sight beside the fresh list, with its name.
-        shell.notify(late)
+        shell.notify(about(name, failure))
         shell.focusOn(places.notice)
       }
       void shell.reload()
@@ -121,10 +151,12 @@ export abstract class Dialog extends Part {
     `
   }
 
-  /** Says what went wrong in the open dialog. */
-  protected fail(failure: Failure): void {
-    this.show({ failure, busy: false })
-    this.context.shell.focusOn(places.alert)
+  #tell(change: Change, failure: Failure): void {
+    const { shell } = this.context
+    if (this.isAbout(change)) {
+      this.show({ failure, busy: false })
+      shell.focusOn(places.alert)
+    } else shell.notify(about(change.name, failure))
   }
 
   protected submitButton(text: string, look: { part: string; class: string; run?: () => unknown }) {
@@ -150,10 +182,5 @@ export abstract class Dialog extends Part {
       void submit()
     }
     return html`<form class="dialog-box" novalidate autocomplete="off" @submit=${send}>${inside}</form>`
-  }
-
-  #hold(holds: boolean): void {
-    if (holds !== this.#held) hold(holds)
-    this.#held = holds
   }
 }

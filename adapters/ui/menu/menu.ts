@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Opening } from '../context.ts'
-import { isChangeable } from '../list/listed-key.ts'
-import { flag } from '../look/controls.ts'
+import { itemsOf } from '../list/key-actions.ts'
 import { Part } from '../part.ts'
 
 /** Whose menu is to be shown, at which button, and whether with its last item first. */
@@ -11,8 +10,6 @@ export interface MenuRequest {
   readonly button: HTMLElement
   readonly fromEnd: boolean
 }
-
-const gap = 4
 
 /** The menu of a key: one for all rows. The browser closes it, and gives the focus back. */
 export class KeyMenu extends Part {
@@ -37,7 +34,6 @@ export class KeyMenu extends Part {
     if (menu === null || request === null || menu.matches(':popover-open')) return
     this.#request = null
     menu.showPopover({ source: request.button } as never)
-    this.#placeAt(menu, request.button)
     const items = this.#items
     items.at(request.fromEnd ? -1 : 0)?.focus({ preventScroll: true })
   }
@@ -50,35 +46,19 @@ export class KeyMenu extends Part {
         @keydown=${(event: KeyboardEvent) => this.#move(event)}
         @beforetoggle=${(event: ToggleEvent) => event.newState === 'closed' && this.#giveBack()}
         @toggle=${(event: ToggleEvent) => event.newState === 'closed' && this.#closed()}>
-      ${key ? this.#choices(key) : nothing}
+      ${key ? (['details', ...itemsOf(this.context, key)] as const).map((item) => this.#item(key, item)) : nothing}
       <slot name="menu"></slot>
     </div>`
   }
 
-  /** What can be done with a key now, beyond its two buttons. */
-  #choices(key: WireKey): readonly TemplateResult[] {
-    const { locked, may } = this.context
-    const all: readonly (TemplateResult | false)[] = [
-      this.#item(key, 'details'),
-      isChangeable(key) && may('update') && this.#item(key, 'edit'),
-      key.status === 'active' && may('pause') && this.#item(key, 'pause'),
-      key.status === 'paused' && !locked && may('resume') && this.#item(key, 'resume'),
-    ]
-    return all.filter((item) => item !== false)
-  }
-
   #item(key: WireKey, word: Exclude<Opening, 'rotate' | 'revoke'>): TemplateResult {
     const { locale, shell } = this.context
-    const barred = word === 'resume' && key.withinGrant === false
     const run = () => {
-      if (barred) return
       this.hide()
       shell.open(word, key)
     }
     return html`<button type="button" part="menu-item" role="menuitem" tabindex="-1"
-        data-item=${word} aria-disabled=${flag(barred)} @click=${run}>
-      ${locale.text(`menu.${word}`)}${barred ? html`<span class="hint">${locale.text('grant.key')}</span>` : nothing}
-    </button>`
+      data-item=${word} @click=${run}>${locale.text(`menu.${word}`)}</button>`
   }
 
   get #items(): readonly HTMLElement[] {
@@ -105,23 +85,6 @@ export class KeyMenu extends Part {
     // Tab goes on from the button.
     if (key === 'Tab') this.hide()
     else if (next !== undefined) items.at(next % items.length)?.focus()
-    else if (key.length === 1 && key !== ' ') {
-      const rest = [...items.slice(at + 1), ...items.slice(0, at + 1)]
-      rest
-        .find((item) => item.innerText.trim().toLowerCase().startsWith(key.toLowerCase()))
-        ?.focus()
-    }
     if (next !== undefined) event.preventDefault()
-  }
-
-  // Where the browser anchors a popover at its button, the style sheet does; this is for the others.
-  #placeAt(menu: HTMLElement, button: HTMLElement): void {
-    if (CSS.supports('position-area', 'block-end')) return
-    const { bottom, left, right, top } = button.getBoundingClientRect()
-    const { offsetHeight: height, offsetWidth: width } = menu
-    const start = getComputedStyle(menu).direction === 'rtl' ? left : right - width
-    const below = bottom + gap + height <= innerHeight
-    menu.style.left = `${Math.max(gap, Math.min(start, innerWidth - width - gap))}px`
-    menu.style.top = `${Math.max(gap, below ? bottom + gap : top - gap - height)}px`
   }
 }

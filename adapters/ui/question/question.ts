@@ -1,15 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/name.ts'
 import { ManagementError, type RotatedKeyAnswer, type WireKey } from '../../client/index.ts'
-import { answered, withPatience } from '../calls/client.ts'
-import {
-  type Change,
-  type Failure,
-  goneFailure,
-  isGone,
-  lateFailure,
-  lostAnswer,
-} from '../calls/failure.ts'
+import { answered } from '../calls/client.ts'
+import type { Change } from '../calls/failure.ts'
 import type { Source } from '../calls/source.ts'
 import { drawable } from '../format/text.ts'
 import { isBusy } from '../list/listed-key.ts'
@@ -25,15 +18,12 @@ export type AskedAction = 'rotate' | 'revoke' | 'pause' | 'resume'
 const daySeconds = 86_400
 const hourSeconds = 3_600
 
-/** One question and its result. Each gets its own object, so a late answer cannot affect another. */
-interface Asked {
+/** One question. Each gets its own object, so a late answer cannot affect another. */
+interface Asked extends Change {
   readonly action: AskedAction
   readonly key: WireKey
-  readonly source: Source
   /** How long the old key goes on working after a rotation, in seconds. */
   overlap: number
-  /** The change was made. */
-  done: boolean
 }
 
 /** What the words of each question begin with, how to leave it, and its button. */
@@ -44,44 +34,30 @@ const LOOKS = {
   resume: { words: 'resume', keep: 'cancel', part: 'primary-button', class: 'primary' },
 } as const satisfies Record<AskedAction, Record<string, string>>
 
-/** What is announced, and the event, when a change is made. */
-const DONE = {
-  revoke: { said: 'rev.done', event: 'api-key-revoked' },
-  pause: { said: 'pause.done', event: 'api-key-paused' },
-  resume: { said: 'resume.done', event: 'api-key-resumed' },
+/** What the page is told when a change is made. */
+const EVENTS = {
+  revoke: 'api-key-revoked',
+  pause: 'api-key-paused',
+  resume: 'api-key-resumed',
 } as const
 
 /** The dialog that asks before a key is changed. Nothing changes before the server says so. */
 export class Question extends Dialog {
-  /** Takes the new secret. Set by the tab; asked before anything is sent. */
-  declare reveal:
-    | ((change: Promise<RotatedKeyAnswer>, source: Source) => Promise<RotatedKeyAnswer>)
-    | undefined
+  /** Takes the new secret. Set by the tab. */
+  declare reveal: (change: Promise<RotatedKeyAnswer>, source: Source) => Promise<RotatedKeyAnswer>
   #asked: Asked | null = null
 
   override get name(): string {
     return 'confirm'
   }
 
-  protected override get change(): Change {
-    const { action = 'revoke', key, source } = this.#asked ?? {}
-    return { action, name: key?.name ?? '', source: source ?? this.context.source }
-  }
-
   ask(action: AskedAction, key: WireKey): void {
-    if (this.busy) return
     const { settings, shell, source } = this.context
     shell.moveOn()
-    this.#asked = { action, key, source, overlap: 0, done: false }
     const wanted = settings.defaultOverlap || (isBusy(key) ? daySeconds : 0)
-    if (action === 'rotate' && this.#overlaps(key).includes(wanted)) this.#asked.overlap = wanted
+    const overlap = this.#overlaps(key).includes(wanted) ? wanted : 0
+    this.#asked = { action, key, name: key.name, source, overlap }
     this.show({ open: true, failure: null })
-  }
-
-  override close(): void {
-    this.#asked = null
-    this.busy = false
-    super.close()
   }
 
   protected override frame() {
@@ -101,7 +77,6 @@ export class Question extends Dialog {
         <div id="confirm-body" class="stack prose">
           <p>${locale.rich(body, { prefix: `${key.prefix}…` })}</p>
           ${action === 'resume' || expired ? nothing : this.#used(key)}
-          ${action === 'revoke' ? this.#former(key) : nothing}
         </div>
         ${action === 'rotate' ? this.#rotation(key) : nothing}
         ${this.alert()}
@@ -120,15 +95,6 @@ export class Question extends Dialog {
     if (lastUsedAt === null) return html`<p>${text('ask.never')}</p>`
     const when = dates.recent(lastUsedAt, Date.now())
     return html`<p class="used">${rich('ask.used', { when })} ${rich('uses.sr', { n: uses })}.</p>`
-  }
-
-  /** Somebody who revokes a leaked replacement may not know that the key before it goes on working. */
-  #former({ replaces }: WireKey): TemplateResult | typeof nothing {
-    const { find, locale } = this.context
-    const before = find(replaces)
-    if (before?.status !== 'retiring' || before.retiresAt === null) return nothing
-    const date = locale.dates.moment(before.retiresAt)
-    return html`<p data-note="former">${locale.rich('rev.former', { name: before.name, date })}</p>`
   }
 
   #instead(key: WireKey): TemplateResult | typeof nothing {
@@ -175,8 +141,7 @@ export class Question extends Dialog {
     const choose = () => {
       asked.overlap = seconds
       this.requestUpdate()
-      const { id, values } = this.#ending(key)
-      shell.announce(locale.text(id, values))
+      shell.announce(locale.text(...this.#ending(key)))
     }
     const time = this.#later(seconds)
     const recommended = seconds === daySeconds && isBusy(key)
@@ -194,97 +159,56 @@ export class Question extends Dialog {
     return dates.within(seconds / hourSeconds, 'hour')
   }
 
-  /** What becomes of the current key, by what is chosen now, and of whatever uses it. */
+  /** What becomes of the current key, by what is chosen now. */
   #end(key: WireKey): TemplateResult {
-    const { locale } = this.context
-    const { id, values } = this.#ending(key)
-    const breaks = this.#asked?.overlap === 0 && isBusy(key)
-    return html`<div id="rotation-end" class="consequence prose ${breaks ? 'soon' : ''}">
-      <p data-note="end">${locale.rich(id, values)}</p>
-      ${breaks ? html`<p data-note="breaks">${locale.text('rot.breaks')}</p>` : nothing}
-    </div>`
+    const ending = this.context.locale.rich(...this.#ending(key))
+    return html`<p id="rotation-end" class="consequence prose" data-note="end">${ending}</p>`
   }
 
-  #ending({ prefix, expiresAt }: WireKey): { id: MessageId; values: Record<string, string> } {
-    const { dates } = this.context.locale
+  #ending({ prefix, expiresAt }: WireKey): [MessageId, Record<string, string>] {
     const overlap = this.#asked?.overlap ?? 0
     const values = { prefix: `${prefix}…` }
-    if (overlap === 0) return { id: 'rot.end', values }
+    if (overlap === 0) return ['rot.end', values]
     const until = Math.min(Date.now() + overlap * 1_000, Date.parse(expiresAt ?? '') || Infinity)
-    const date = dates.moment(new Date(until).toISOString())
-    return { id: 'rot.until', values: { ...values, date } }
+    const date = this.context.locale.dates.moment(new Date(until).toISOString())
+    return ['rot.until', { ...values, date }]
   }
 
   async #confirm(): Promise<void> {
-    const asked = this.#asked
-    if (asked === null || this.busy) return
-    const { action, key } = asked
+    const asked = this.#asked as Asked
+    const { action, key, source } = asked
     const { shell } = this.context
+    if (this.busy) return
     const before = action === 'rotate' || action === 'revoke' ? (`before-${action}` as const) : null
     if (before && !shell.emit(before, eventDetailOf(key))) return
-    this.show({ busy: true, failure: null })
-    const late = () => asked.done || this.#fail(asked, lostAnswer(action))
-    try {
-      const change = action === 'rotate' ? this.#rotate(asked) : this.#change(asked, action)
-      await withPatience(change, late)
-      if (asked.source === this.context.source) void shell.reload()
-    } catch (error) {
-      await this.#explain(error, asked)
-    } finally {
-      if (this.#asked === asked) this.show({ busy: false })
-    }
+    await this.send(asked, async () => {
+      await (action === 'rotate' ? this.#rotate(asked) : this.#change(asked, action))
+      if (source === this.context.source) void shell.reload()
+    })
   }
 
   async #rotate(asked: Asked): Promise<void> {
     const { key, source, overlap } = asked
-    const { client, shell } = this.context
+    const { client, locale, shell } = this.context
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
-    const change = client.rotateKey(key.id, how)
-    const issued = await (this.reveal?.(change, source) ?? change)
-    asked.done = true
-    if (this.#asked === asked) this.close()
-    shell.announce(this.context.locale.text('rot.done', { name: key.name }))
+    const issued = await this.reveal(client.rotateKey(key.id, how), source)
+    if (this.isAbout(asked)) this.close()
+    shell.announce(locale.text('rot.done', { name: key.name }))
     shell.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
   async #change(asked: Asked, action: Exclude<AskedAction, 'rotate'>): Promise<void> {
     const { key, source } = asked
-    const { client, shell } = this.context
+    const { client, locale, shell } = this.context
     const changed = answered(await client[`${action}Key`](key.id, source.tie), key.id)
     if (action === 'revoke' && changed.status !== 'revoked')
       throw new ManagementError('outcome_unknown')
-    asked.done = true
-    if (this.#asked === asked) {
+    if (this.isAbout(asked)) {
       this.close()
       shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
     }
     if (source === this.context.source) shell.keep(changed)
-    shell.announce(this.context.locale.text(DONE[action].said, { name: key.name }))
-    shell.emit(DONE[action].event, eventDetailOf(changed))
-  }
-
-  async #explain(error: unknown, asked: Asked): Promise<void> {
-    const { action, key, source } = asked
-    const { shell } = this.context
-    const change = { action, name: key.name, source }
-    const failure = shell.refused(error, change)
-    if (failure === null) return
-    if (!isGone(error) || source !== this.context.source) return this.#fail(asked, failure)
-    // A fresh list shows whether the key was revoked or is not of this workspace.
-    await shell.reload()
-    const isOpen = this.#asked === asked
-    if (isOpen) this.close()
-    const gone = goneFailure(key, this.context.find(key.id), failure)
-    shell.notify(isOpen ? gone : lateFailure(change, gone))
-    if (isOpen) shell.focusOn(places.row(key.id), places.ended, ...places.top)
-  }
-
-  /** Says what went wrong: in the dialog while it asks this question, above the list after that. */
-  #fail(asked: Asked, failure: Failure): void {
-    if (this.#asked === asked) this.fail(failure)
-    else
-      this.context.shell.notify(
-        lateFailure({ action: asked.action, name: asked.key.name }, failure),
-      )
+    shell.announce(locale.text(`${LOOKS[action].words}.done`, { name: key.name }))
+    shell.emit(EVENTS[action], eventDetailOf(changed))
   }
 }

@@ -61,11 +61,11 @@ export const en = {
   stop: 'Stop now',
   'stop.sr': 'Stop now: key “{name}”',
   'menu.sr': 'More actions for key “{name}”',
+  'grant.key': 'This key has more than you can grant.',
   'count.keys': { one: '{n} key', other: '{n} keys' },
   'count.scopes': { one: '{n} permission', other: '{n} permissions' },
   'list.ended': 'Revoked and expired ({n})',
   'list.total': '{n} of {total}',
-  'row.unreadable': 'This key can’t be displayed.',
   more: 'Show more',
   'more.failed': 'More keys could not be loaded.',
 
@@ -94,42 +94,13 @@ export const en = {
   'lock.existing': 'Your existing keys work again once you upgrade.',
 
   // Every dialog
-  cancel: 'Cancel',
   close: 'Close',
 
-  // The question before a key is revoked
-  'rev.title': 'Revoke key “{name}”?',
-  'stop.title': 'Stop key “{name}” now?',
-  'rev.body': 'Key {prefix} stops working immediately. This is permanent.',
-  'rev.expired': 'Key {prefix} has expired and no longer works. Revoking it is permanent.',
-  'ask.used': 'Last used: {when}.',
-  'ask.never': 'Never used.',
-  'rev.keep': 'Keep the key',
-  'rev.submit': 'Revoke',
-  'rev.done': 'Key “{name}” revoked.',
-
   // Failures
-  'e.part': 'This part could not be loaded. Check your connection, then try again.',
-  'e.generic': 'That did not work. Refresh the list, then try again.',
-  'e.network': 'The connection dropped before the request was sent. Try again.',
-  'e.unknown.revoke':
-    'We could not confirm whether the key was revoked. Check the list: if the key is still active, revoke it again.',
-  'none.revoke': 'No key was revoked.',
-  'why.dropped': 'No answer came from the server.',
-  'why.fault': 'The server reported an error.',
-  'why.unreadable': 'The answer of the server could not be read.',
+  'e.part': 'This part could not be loaded. Check your connection, then reload the page.',
+  none: 'Nothing was changed.',
   'why.session': 'Your session has ended.',
-  'why.outage': 'The key service is unavailable. Try again in a moment.',
-  'why.missing':
-    'The key was not found in this workspace. If it belongs to another workspace, switch to that one and try again.',
-  'why.address':
-    'The key service was not found at this address. Try again in a moment; if this continues, contact support.',
   'why.workspace': 'Your session moved to another workspace. Its keys are shown now.',
-  'late.revoke': 'About revoking “{name}”:',
-  'e.gone': 'Key “{name}” was revoked elsewhere. The list has been refreshed.',
-  'e.limit': 'You have reached your active-key limit. Revoke a key, then try again.',
-  'e.capability': 'Your plan no longer includes API access.',
-  'e.forbidden': 'You are not allowed to do this.',
   'e.rate': {
     one: 'Too many requests. Try again in {n} second.',
     other: 'Too many requests. Try again in {n} seconds.',

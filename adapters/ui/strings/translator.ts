@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit'
 import { drawable, isolate } from '../format/text.ts'
 import { ar } from './ar.ts'
 import { en } from './en.ts'
-import type { Message, MessageId, Messages, MessageValues, StringOverrides } from './messages.ts'
+import type { MessageId, Messages, MessageValues, StringOverrides } from './messages.ts'
 
 /** What is built in, by language; the file that loads later brings the rest. */
 const builtIn: Readonly<Record<string, Partial<Messages>>> = { ar: { ...ar }, en: { ...en } }
@@ -13,7 +13,7 @@ export function addMessages(more: Readonly<Record<string, Partial<Messages>>>): 
 }
 
 /** Values that are always Latin and run left to right. */
-const leftToRight = new Set(['prefix', 'shortcut', 'id', 'ref'])
+const leftToRight = new Set(['prefix', 'id', 'ref'])
 
 /** A sentence to draw, piece by piece. */
 export type Rich = readonly (string | TemplateResult)[]
@@ -37,15 +37,17 @@ export interface TranslatorOptions {
 }
 
 /** A translator: overrides come first, then the built-in language, then English. */
-export function createTranslator(options: TranslatorOptions): Translator {
-  const sources = sourcesFor(options.lang, options.overrides)
-  const plural = new Intl.PluralRules(options.lang)
+export function createTranslator({ lang, overrides, formatNumber }: TranslatorOptions): Translator {
+  const base = baseOf(lang)
+  const given = [overrides[lang], overrides[base], builtIn[base], overrides['en'], builtIn['en']]
+  const plural = new Intl.PluralRules(lang)
   const written = (value: string | number | undefined) =>
-    typeof value === 'number' ? options.formatNumber(value) : drawable(String(value ?? ''))
+    typeof value === 'number' ? formatNumber(value) : drawable(String(value ?? ''))
 
   function pieces(id: MessageId, values: RichValues): readonly string[] {
-    const message = sources.map((source) => source[id]).find(isMessage)
-    return sentenceOf(message ?? '', Number(values['n']), plural).split(/\{(\w+)\}/)
+    const message = given.map((source) => source?.[id]).find(Boolean) ?? ''
+    if (typeof message === 'string') return message.split(/\{(\w+)\}/)
+    return (message[plural.select(Number(values['n']))] ?? message.other).split(/\{(\w+)\}/)
   }
 
   return {
@@ -68,24 +70,6 @@ export function createTranslator(options: TranslatorOptions): Translator {
 
 function bdi(value: string, ltr: boolean): TemplateResult {
   return ltr ? html`<bdi dir="ltr">${value}</bdi>` : html`<bdi>${value}</bdi>`
-}
-
-// A page may be written without types: one odd sentence must not stop the drawing of all.
-function isMessage(message: unknown): message is Message {
-  if (typeof message !== 'object' || message === null) return typeof message === 'string'
-  return 'other' in message && typeof message.other === 'string'
-}
-
-function sentenceOf(message: Message, n: number, plural: Intl.PluralRules): string {
-  if (typeof message === 'string') return message
-  const form: unknown = message[plural.select(n)]
-  return typeof form === 'string' ? form : message.other
-}
-
-function sourcesFor(lang: string, overrides: StringOverrides): Partial<Messages>[] {
-  const base = baseOf(lang)
-  const given = [overrides[lang], overrides[base], builtIn[base], overrides['en'], builtIn['en']]
-  return given.filter((source) => typeof source === 'object' && source !== null)
 }
 
 /** Whether there are texts in a language, of the tab or of the page. */

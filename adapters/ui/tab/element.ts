@@ -235,7 +235,7 @@ export class ApiKeysTabElement extends LitElement {
     const { signal } = leave
     this.#leave = leave
     // The page may be kept and shown again by the Back button, after a sign-out.
-    addEventListener('pagehide', () => this.#model.secrets?.leave(), { signal })
+    addEventListener('pagehide', () => this.#model.secrets?.wipe(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
     addEventListener('focus', () => this.#model.returned(), { signal })
     addEventListener('visibilitychange', () => document.hidden || this.#model.returned(), {
@@ -299,10 +299,6 @@ export class ApiKeysTabElement extends LitElement {
     if (this.#startDue) {
       this.#startDue = false
       this.#model.start()
-    }
-    if (!this.#model.isWhole) {
-      this.#beginAnew()
-      this.requestUpdate()
     }
     this.#model.rendered()
     for (const [name, on] of Object.entries(this.#model.states)) {

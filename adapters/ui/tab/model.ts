@@ -17,7 +17,6 @@ import {
   failureText,
   isStaleAbout,
   nothingDone,
-  type Sentence,
 } from '../calls/failure.ts'
 import { Source } from '../calls/source.ts'
 import type { Context, Opening, Shell } from '../context.ts'
@@ -35,7 +34,6 @@ import { Part } from '../part.ts'
 import type { Question } from '../question/question.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
 import type { ApiKeysTabEvents } from './events.ts'
-import { Later } from './later.ts'
 import { header, notes, panel, type Stage } from './panels.ts'
 import type { ApiKeysTabSettings, CreateDraft } from './settings.ts'
 
@@ -43,8 +41,8 @@ import type { ApiKeysTabSettings, CreateDraft } from './settings.ts'
 const agedMs = 30_000
 /** A live region must be seen empty before it is filled, or nothing is said. */
 const sayingMs = 50
-const secondMs = 1_000
-const dayMs = 86_400_000
+
+type LaterFile = typeof import('../later.ts')
 
 /**
  * What the list area of the tab shows: that it is loading for the first time, the list, an empty list,
@@ -81,19 +79,22 @@ interface Parts {
 /** What the tab does as a whole: it draws the parts, opens them, and keeps list, focus and speech together. */
 export class Model implements Shell, ListPort {
   readonly list: KeyList = new KeyList(this)
-  source: Source
+  source: Source = new Source()
   /** The secrets on screen; `null` until the later file is loaded. */
   secrets: Secrets | null = null
 
   readonly #frame: Frame
-  readonly #later: Later = new Later(() => this.#laterChanged())
+  /** What the first screen does not need, once it is loaded. */
+  #later: LaterFile | null = null
+  #loading: Promise<void> | null = null
+  /** What the user wants that needs it, while it is not there yet. */
+  #wanted: unknown = null
   readonly #refused = new Set<Action>()
   #catalogue: Catalogue = noCatalogue()
   #notice: Failure | null = null
   #locale: Locale | null = null
   #readingScopes: AbortController | null = null
   #saying: ReturnType<typeof setTimeout> | undefined
-  #countdown: ReturnType<typeof setTimeout> | undefined
   #focusNext: readonly string[] = []
   /** Whether the focus was in the tab when it was asked for. */
   #focusWasIn = false
@@ -102,7 +103,6 @@ export class Model implements Shell, ListPort {
 
   constructor(frame: Frame) {
     this.#frame = frame
-    this.source = this.#currentSource()
   }
 
   get isConnected(): boolean {
@@ -145,44 +145,47 @@ export class Model implements Shell, ListPort {
     return (this.#part('api-keys-menu')?.key ?? this.#part('api-keys-details')?.key)?.id ?? null
   }
 
-  /** Whether the page holds what was drawn, and not copies of it, as page translation makes them. */
-  get isWhole(): boolean {
-    return this.#part('api-keys-question')?.context !== undefined
-  }
-
   draw(): TemplateResult {
     const { list } = this
     list.age(Date.now())
     const context = this.#context()
     const { dir, lang } = context.locale.settings
     const stage = this.#stage(context)
-    const near = (event: Event) => {
-      this.#later.preload()
-      showTip(this.#frame.renderRoot, event)
-    }
-    const untip = () => hideTip(this.#frame.renderRoot)
-    const menu = ({ detail }: CustomEvent<MenuRequest>) =>
-      this.#open(() => this.#part('api-keys-menu')?.openFor(detail))
-    const busy = list.phase === 'loading' || list.refreshing || this.#later.waiting !== null
+    const { renderRoot, theme } = this.#frame
+    const tip = (event: Event) => showTip(renderRoot, event)
+    const untip = () => hideTip(renderRoot)
+    const busy = list.phase === 'loading' || list.refreshing || this.#wanted !== null
     return html`
-      <div class="reset"><div id="root" part="root" lang=${lang} dir=${dir}
-        data-theme=${this.#frame.theme} tabindex="-1" @pointerover=${near} @pointerout=${untip}
-        @focusin=${near} @focusout=${untip}>
-        ${drawn(() => header(stage))}
-        <api-keys-banners .context=${context} .secrets=${this.secrets}></api-keys-banners>
-        ${drawn(() => notes(stage))}
+      <div class="reset"><div id="root" part="root" lang=${lang} dir=${dir} data-theme=${theme}
+        tabindex="-1" @pointerover=${tip} @pointerout=${untip} @focusin=${tip} @focusout=${untip}>
+        ${header(stage)}
+        ${this.#later ? html`<api-keys-banners .context=${context} .secrets=${this.secrets}></api-keys-banners>` : nothing}
+        ${notes(stage)}
         ${list.phase === 'ready' || list.phase === 'loading' ? html`<api-keys-bar .context=${context} .list=${list}></api-keys-bar>` : nothing}
         <div class="list" aria-busy=${busy}>
           ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
-          ${drawn(() => panel(stage)) ?? html`<api-keys-table .context=${context} .list=${list} .menuOf=${this.#part('api-keys-menu')?.key?.id ?? null} @menu=${menu}></api-keys-table>`}
+          ${panel(stage) ?? this.#table(context)}
         </div>
-        <api-keys-question .context=${context} .reveal=${this.secrets ? this.#reveal : undefined}></api-keys-question>
-        <api-keys-form .context=${context} .reveal=${this.#reveal}></api-keys-form>
-        <api-keys-details .context=${context}></api-keys-details>
-        <api-keys-menu .context=${context}></api-keys-menu>
+        ${this.#later ? this.#dialogsIn(context) : nothing}
         <div id="tip" class="tip" popover="manual" aria-hidden="true"></div>
         <div id="live" class="sr" role="status" data-live></div>
       </div></div>
+    `
+  }
+
+  #table(context: Context): TemplateResult {
+    const menu = ({ detail }: CustomEvent<MenuRequest>) =>
+      this.#open(() => this.#part('api-keys-menu')?.openFor(detail))
+    const menuOf = this.#part('api-keys-menu')?.key?.id ?? null
+    return html`<api-keys-table .context=${context} .list=${this.list} .menuOf=${menuOf} @menu=${menu}></api-keys-table>`
+  }
+
+  #dialogsIn(context: Context): TemplateResult {
+    return html`
+      <api-keys-question .context=${context} .reveal=${this.#reveal}></api-keys-question>
+      <api-keys-form .context=${context} .reveal=${this.#reveal}></api-keys-form>
+      <api-keys-details .context=${context}></api-keys-details>
+      <api-keys-menu .context=${context}></api-keys-menu>
     `
   }
 
@@ -209,17 +212,18 @@ export class Model implements Shell, ListPort {
     this.#readingScopes?.abort()
     this.#readingScopes = null
     clearTimeout(this.#saying)
-    clearTimeout(this.#countdown)
     this.#part('api-keys-form')?.reset()
     this.#closeAll()
     this.secrets?.wipe()
   }
 
-  /** Brings focus and clocks in line with what was just drawn. */
+  /** Brings the focus in line with what was just drawn, and then loads what was not needed for it. */
   rendered(): void {
-    const useful = !this.#frame.readonly
-    if (this.list.phase === 'ready' && useful) this.#later.preloadWhenIdle()
     void this.#settle()
+    if (this.list.phase !== 'ready' || this.#loading !== null) return
+    const whenIdle = globalThis.requestIdleCallback ?? setTimeout
+    // A failure is reported once something needs the file.
+    whenIdle(() => this.#load().catch(() => {}))
   }
 
   async refresh(): Promise<void> {
@@ -232,8 +236,7 @@ export class Model implements Shell, ListPort {
     if (this.#block !== null) return
     this.loadScopes()
     this.moveOn()
-    const show = () => this.#block === null && this.#part('api-keys-form')?.create(draft)
-    this.#open(show, 'create')
+    void this.#open(() => this.#block === null && this.#part('api-keys-form')?.create(draft))
   }
 
   async openDetails(id: string): Promise<boolean> {
@@ -310,17 +313,18 @@ export class Model implements Shell, ListPort {
     if (needed && this.#readingScopes === null && this.isConnected) void this.#readScopes()
   }
 
-  refused(error: unknown, { action, name, source, what = '' }: Change): Failure | null {
-    const failure = failureOf(error, action, { name, what })
+  refused(error: unknown, change: Change): Failure | null {
+    const failure = failureOf(error, change)
+    const { action, source } = change
     if (source !== this.source) return failure
     const code = codeOf(error)
     if (code === 'unauthenticated') {
-      this.notify(nothingDone(action, 'why.session'))
+      this.notify(nothingDone('why.session'))
       this.expire(false)
       return null
     }
     if (code === 'workspace_changed') {
-      this.#changeWorkspace(failure.leads)
+      this.#changeWorkspace(failure)
       return null
     }
     if (code === 'forbidden') this.#refused.add(action)
@@ -343,11 +347,11 @@ export class Model implements Shell, ListPort {
   }
 
   open(what: Opening, key: WireKey): void {
-    const question = this.#part('api-keys-question')
-    if (what === 'details') void this.#open(() => this.#part('api-keys-details')?.view(key))
-    else if (what === 'edit') void this.#open(() => this.#part('api-keys-form')?.edit(key))
-    else if (what === 'revoke') void this.#afterDetails(() => question?.ask(what, key))
-    else void this.#open(() => question?.ask(what, key))
+    void this.#open(() => {
+      if (what === 'details') this.#part('api-keys-details')?.view(key)
+      else if (what === 'edit') this.#part('api-keys-form')?.edit(key)
+      else this.#part('api-keys-question')?.ask(what, key)
+    })
   }
 
   changed(): void {
@@ -406,7 +410,7 @@ export class Model implements Shell, ListPort {
       list: this.list,
       notice: this.#notice,
       block: this.#block,
-      waiting: this.#later.waiting === 'create',
+      waiting: this.#wanted !== null,
       create: () => this.create(),
       retry: () => void this.#retry(),
       signIn: (event) => this.#signIn(event),
@@ -450,35 +454,38 @@ export class Model implements Shell, ListPort {
     return found instanceof Part ? (found as Parts[Tag]) : null
   }
 
-  #laterChanged(): void {
-    const { file } = this.#later
-    if (file !== null && this.secrets === null) {
-      this.secrets = new file.Secrets(this, () => this.#localize())
-      const { styleSheet } = file.styles
-      if (styleSheet) this.#frame.renderRoot.adoptedStyleSheets.push(styleSheet)
+  /** Does what needs the later file, once all of it is drawn. The details give the focus back before that. */
+  async #open(run: () => unknown): Promise<void> {
+    this.#wanted = run
+    this.changed()
+    try {
+      await this.#load()
+    } catch {
+      if (this.#wanted !== run) return
+      this.#wanted = null
+      this.notify({ id: 'e.part' })
+      return this.focusOn(places.notice)
     }
+    const details = this.#part('api-keys-details')
+    if (details?.open) details.close()
+    await this.#frame.updateComplete
+    if (this.#wanted !== run) return
+    this.#wanted = null
+    run()
     this.changed()
   }
 
-  /** Does what needs the later file, once nothing is open and all of it is drawn. */
-  #open(run: () => unknown, what: 'create' | 'other' = 'other'): Promise<void> {
-    const after = () => this.#afterDetails(run)
-    const failed = (again: () => unknown) => {
-      this.notify({ id: 'e.part', again })
-      this.focusOn(places.notice)
-    }
-    return this.#later.open(after, failed, what)
-  }
-
-  /** The details give the focus back before something else is opened from them. */
-  async #afterDetails(run: () => unknown): Promise<void> {
-    const details = this.#part('api-keys-details')
-    const wasOpen = details?.open
-    if (wasOpen) details?.close()
-    if (wasOpen || this.#part('api-keys-form')?.context === undefined) {
-      await this.#frame.updateComplete
-    }
-    run()
+  #load(): Promise<void> {
+    this.#loading ??= import('../later.ts').then((file) => {
+      // Files of one build share one Lit.
+      if (file.html !== html) throw new Error('settings-tab-lazy.js is of another build')
+      this.#later = file
+      this.secrets = new file.Secrets(this, () => this.#localize())
+      const { styleSheet } = file.styles
+      if (styleSheet) this.#frame.renderRoot.adoptedStyleSheets.push(styleSheet)
+      this.changed()
+    })
+    return this.#loading
   }
 
   /** The new secret comes on screen as soon as it is there, whatever else goes wrong. */
@@ -486,8 +493,7 @@ export class Model implements Shell, ListPort {
     change: Promise<T>,
     source: Source,
   ): Promise<T> => {
-    const { secrets } = this
-    if (secrets === null) return change
+    const secrets = this.secrets as Secrets
     const issued = await secrets.unlessLeft(change)
     const { key, replaced, secret } = issued ?? {}
     if (!key?.id || typeof secret !== 'string' || secret === '') {
@@ -524,17 +530,16 @@ export class Model implements Shell, ListPort {
     }
   }
 
-  #changeWorkspace(leads: readonly Sentence[] = []): void {
+  #changeWorkspace(notice: Failure = { id: 'why.workspace' }): void {
     const hadDialog = this.#dialogs.some(({ open }) => open)
     this.#startAfresh()
-    this.notify({ id: 'why.workspace', leads })
+    this.notify(notice)
     if (hadDialog) this.focusOn(places.notice)
     this.start()
   }
 
   #startAfresh(): void {
-    this.source = this.#currentSource()
-    this.#part('api-keys-form')?.leave()
+    this.source = new Source()
     this.#closeAll()
     this.list.reset()
     this.#readingScopes?.abort()
@@ -544,13 +549,9 @@ export class Model implements Shell, ListPort {
   }
 
   #closeAll(): void {
-    this.#later.forget()
+    this.#wanted = null
     for (const dialog of this.#dialogs) if (dialog.open) dialog.close()
     this.#part('api-keys-menu')?.hide()
-  }
-
-  #currentSource(): Source {
-    return new Source(this.#frame.client ?? this.#frame.baseUrl)
   }
 
   async #retry(): Promise<void> {
@@ -576,15 +577,10 @@ export class Model implements Shell, ListPort {
     console.warn(`api-keys-tab: ${place} answered ${status ?? 'nothing'} (${code})`)
   }
 
-  /** Once the parts are drawn: moves the focus, and sets the clock for what changes by itself. */
+  /** Moves the focus once the parts are drawn. */
   async #settle(): Promise<void> {
     await this.drawn()
     const { renderRoot } = this.#frame
-    clearTimeout(this.#countdown)
-    if (!this.isConnected) return
-    const counts = renderRoot.querySelector('[data-until]')
-    const wait = counts ? secondMs : this.list.nextEnd - Date.now()
-    if (wait < dayMs) this.#countdown = setTimeout(() => this.changed(), Math.max(wait, 0))
     const wanted = this.#focusNext
     this.#focusNext = []
     if (!this.#focusWasIn && !mayMoveFocus(this.#frame)) return
@@ -592,15 +588,5 @@ export class Model implements Shell, ListPort {
       .map((selector) => renderRoot.querySelector<HTMLElement>(selector))
       .find((one) => one !== null)
     if (target) focusInView(target)
-  }
-}
-
-// A part that cannot be drawn is left out: it must not take a secret on screen with it.
-function drawn<T>(part: () => T): T | typeof nothing {
-  try {
-    return part()
-  } catch (error) {
-    reportError(error)
-    return nothing
   }
 }

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { actions, type Failure, isOver } from '../calls/failure.ts'
+import { actions, type Failure, failureLine } from '../calls/failure.ts'
 import type { Context } from '../context.ts'
 import type { KeyList } from '../list/key-list.ts'
-import { closeButton, failureLine, flag, places, smallButton } from '../look/controls.ts'
+import { closeButton, flag, places } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 
 /** What the panels need beside the context. */
@@ -55,34 +55,28 @@ export function notes(stage: Stage): TemplateResult {
 }
 
 function noticeNote({ context, notice }: Stage): TemplateResult | typeof nothing {
-  if (notice === null || isOver(notice)) return nothing
+  if (notice === null) return nothing
   const { locale, shell } = context
   const close = () => {
     shell.notify(null)
     shell.focusOn(...places.top)
   }
-  const again = () => {
-    shell.notify(null)
-    notice.again?.()
-  }
   return html`
     <div id="notice" class="note" data-note="notice" tabindex="-1">
       ${icons.warning}
       <p class="grow">${failureLine(locale, notice)}</p>
-      ${notice.again ? smallButton(locale.text('err.retry'), again, 'again') : nothing}
       ${closeButton(locale, close)}
     </div>
   `
 }
 
 function staleNote({ context, list, retry }: Stage): TemplateResult | typeof nothing {
-  // Where nothing was found, the list itself says that a part of it is missing.
-  if (!list.stale || list.phase !== 'ready' || list.keys.length === 0) return nothing
+  if (!list.stale || list.phase !== 'ready') return nothing
   const { locale } = context
+  const time = locale.dates.time(list.loadedAt)
+  const words = list.keys.length > 0 ? locale.rich('err.stale', { time }) : locale.text('err.title')
   return html`<p class="note" data-note="stale">
-    ${icons.warning}
-    <span class="grow">${locale.rich('err.stale', { time: locale.dates.time(list.loadedAt) })}</span>
-    ${retryButton(context, retry)}
+    ${icons.warning}<span class="grow">${words}</span>${retryButton(context, retry)}
   </p>`
 }
 

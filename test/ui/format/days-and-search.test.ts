@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { capital } from '../../../adapters/ui/format/dates.ts'
-import { dayAfter, endOfDay } from '../../../adapters/ui/format/days.ts'
+import { capital, createDateWriter } from '../../../adapters/ui/format/dates.ts'
+
+const dayAfter = (days: number, at: number, timeZone: string) =>
+  createDateWriter({ tag: 'en', timeZone }).dayIn(days, at)
+const endOfDay = (day: string, timeZone: string) =>
+  createDateWriter({ tag: 'en', timeZone }).endOf(day)
 
 test('a day is that of the zone', () => {
   const at = Date.parse('2026-11-21T22:30:00Z')
