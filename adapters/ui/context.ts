@@ -16,9 +16,9 @@ export type Plan = Pick<
   | 'maxLifetimeSeconds'
   | 'maxOverlapSeconds'
   | 'publicApi'
-> &
-  // Routes of an earlier release say nothing about it, and refuse what they will.
-  Partial<Pick<KeyListAnswer, 'allowedOperations' | 'grantable'>>
+  | 'allowedOperations'
+  | 'grantable'
+>
 
 /** What every part draws from: made anew whenever the tab draws. */
 export interface Context {

@@ -271,9 +271,8 @@ export class KeyForm extends Dialog {
     })
   }
 
-  /** What few keys need. Routes of an earlier release know none of it. */
-  #options(): TemplateResult | typeof nothing {
-    if (this.context.plan.grantable === undefined) return nothing
+  /** What few keys need. */
+  #options(): TemplateResult {
     const { text } = this.context.locale
     const toggled = ({ target }: Event) => {
       this.#unfolded = (target as HTMLDetailsElement).open

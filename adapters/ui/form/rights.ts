@@ -12,7 +12,7 @@ export class Rights {
   readonly key: WireKey | null
 
   constructor({ plan }: Context, key: WireKey | null) {
-    this.grant = plan.grantable ?? null
+    this.grant = plan.grantable
     this.key = key
   }
 

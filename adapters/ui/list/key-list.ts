@@ -5,7 +5,7 @@ import {
   type WireKey,
 } from '../../client/index.ts'
 import { codeOf, type TabClient } from '../calls/client.ts'
-import { type Failure, waiting } from '../calls/failure.ts'
+import { actions, type Failure, waiting } from '../calls/failure.ts'
 import type { Source } from '../calls/source.ts'
 import type { Plan } from '../context.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
@@ -73,6 +73,8 @@ const noPlan: Plan = {
   maxLifetimeSeconds: null,
   maxOverlapSeconds: 0,
   publicApi: true,
+  allowedOperations: actions.map((action) => `${action}Key` as const),
+  grantable: null,
 }
 
 /** The keys of the workspace as the server last sent them. */

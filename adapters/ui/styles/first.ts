@@ -17,13 +17,9 @@ const sheet: string = css`
   }
   #root:lang(ar) { line-height: 1.7; }
   dialog, [popover] { color: var(--_fg); background: var(--_surface); }
-  api-keys-bar,
-  api-keys-table,
-  api-keys-usage,
-  api-keys-history,
-  api-keys-scopes,
-  api-keys-restrictions {
-    display: block; }
+  #root :is(api-keys-bar, api-keys-table, api-keys-usage, api-keys-history, api-keys-scopes) {
+    display: block;
+  }
   :is(p, h2, h3, fieldset, legend, ul, ol, dl, dd, pre) {
     margin: 0; padding: 0; border: 0; list-style: none; min-inline-size: 0;
   }
@@ -149,15 +145,8 @@ const sheet: string = css`
   .slim { padding-block: 1.5rem; color: var(--_muted); text-align: center; }
   .list { position: relative; }
   .progress {
-    position: absolute; inset-block-start: -2px; inset-inline: 0; block-size: 2px; overflow: hidden;
-    background: var(--_line);
-  }
-  .progress::after {
-    content: ''; display: block; block-size: 100%; inline-size: 30%; background: var(--_primary);
-    animation: slide 1.1s ease-in-out infinite alternate;
-  }
-  @keyframes slide {
-    to { margin-inline-start: 70%; }
+    position: absolute; inset-block-start: -2px; inset-inline: 0; block-size: 2px;
+    background: var(--_primary); animation: pulse 1.4s ease-in-out infinite alternate;
   }
   .skeleton { padding-block-start: 2.25rem; }
   .skeleton-row {
@@ -199,7 +188,6 @@ const sheet: string = css`
     background: var(--_row); box-shadow: -0.5rem 0 var(--_row), 0.5rem 0 var(--_row);
   }
   tbody tr:not(.group):hover { --_row: color-mix(in srgb, var(--_fg) 2.5%, transparent); }
-  tbody .fresh { --_row: color-mix(in srgb, var(--_primary) 9%, transparent); }
   tbody th { display: contents; font-weight: 400; }
   tbody td {
     align-self: center; padding: 0 1rem 0 0; min-inline-size: 0; overflow: hidden;
@@ -244,8 +232,6 @@ const sheet: string = css`
   .dot:is(.expired, .revoked, .dim)::before {
     background: var(--_line); box-shadow: inset 0 0 0 1px var(--_control);
   }
-  tbody .unreadable { display: block; }
-  .unreadable th { display: block; padding-block: 0.625rem; }
   tbody .group { display: block; block-size: 2.75rem; border: 0; }
   .group th { display: flex; align-items: center; block-size: 100%; }
   #root .fold { padding-inline-end: 4px; color: var(--_muted); font-size: 0.8125rem; font-weight: 400; }
@@ -289,11 +275,11 @@ const sheet: string = css`
   @container tab (max-width: 29.9375em) {
     table { --_columns: minmax(0, 1fr); }
     thead { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); }
-    tbody tr:not(.group, .unreadable) {
+    tbody tr:not(.group) {
       display: flex; flex-wrap: wrap; gap: 2px 0; align-items: center; align-content: center;
       block-size: 7.25rem;
     }
-    tbody tr:not(.group, .unreadable)::before { content: ''; flex: 0 0 100%; order: 1; }
+    tbody tr:not(.group)::before { content: ''; flex: 0 0 100%; order: 1; }
     #root .name-button { flex: 1 1 0; min-inline-size: 4rem; align-self: center; }
     .second { flex: none; max-inline-size: 40%; padding-inline-end: 0.75rem; }
     #root tbody .c-status { padding: 0; }
@@ -361,9 +347,11 @@ const sheet: string = css`
   }
   /* Fingers. */
   @media (pointer: coarse) {
-    #root :is(button, .button, summary, select, input:not([type='checkbox'], [type='radio']), label.box) {
-      min-block-size: 2.75rem; }
-    #root :is(.icon-button) { inline-size: 2.75rem; }
+    #root :is(button, .button, summary, select, label.box, input:not([type='checkbox'], [type='radio'])) {
+      min-block-size: 2.75rem;
+    }
+    #root .icon-button { inline-size: 2.75rem; }
+    #root .segments { block-size: 2.75rem; }
     #root .name-button { min-block-size: 1.5rem; }
   }
   @media (forced-colors: active) {

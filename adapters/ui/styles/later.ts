@@ -162,9 +162,6 @@ const sheet: string = css`
   @container tab (max-width: 29.9375em) {
     .banner-secret > button, .question button { flex: 1 1 100%; }
   }
-  @media (pointer: coarse) {
-    #root :is(.segments) { block-size: 2.75rem; }
-  }
   @media (forced-colors: active) {
     .accepted { fill: Highlight; }
     .refused { fill: CanvasText; }

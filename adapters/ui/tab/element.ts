@@ -278,9 +278,8 @@ export class ApiKeysTabElement extends LitElement {
   }
 
   protected override update(changed: PropertyValues): void {
-    const { renderBefore } = this.renderOptions
     try {
-      if (renderBefore && renderBefore.parentNode !== this.renderRoot) this.#beginAnew()
+      if (this.hasUpdated && !this.renderRoot.querySelector('#root')) this.#beginAnew()
       super.update(changed)
     } catch (error) {
       // Page translation and other extensions move nodes that Lit holds on to: begin with none.

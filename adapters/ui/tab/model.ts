@@ -10,7 +10,6 @@ import type { KeyBanners } from '../banner/banners.ts'
 import type { Secrets } from '../banner/secrets.ts'
 import { clientOf, codeOf, type TabClient } from '../calls/client.ts'
 import {
-  type Action,
   type Change,
   type Failure,
   failureOf,
@@ -89,11 +88,11 @@ export class Model implements Shell, ListPort {
   #loading: Promise<void> | null = null
   /** What the user wants that needs it, while it is not there yet. */
   #wanted: unknown = null
-  readonly #refused = new Set<Action>()
   #catalogue: Catalogue = noCatalogue()
   #notice: Failure | null = null
   #locale: Locale | null = null
-  #readingScopes: AbortController | null = null
+  /** Whose scopes are being read. */
+  #readingScopes: Source | null = null
   #saying: ReturnType<typeof setTimeout> | undefined
   #focusNext: readonly string[] = []
   /** Whether the focus was in the tab when it was asked for. */
@@ -209,7 +208,6 @@ export class Model implements Shell, ListPort {
   /** Leaves nothing behind: no request, no timer, no draft, no secret. */
   stop(): void {
     this.list.stop()
-    this.#readingScopes?.abort()
     this.#readingScopes = null
     clearTimeout(this.#saying)
     this.#part('api-keys-form')?.reset()
@@ -315,8 +313,7 @@ export class Model implements Shell, ListPort {
 
   refused(error: unknown, change: Change): Failure | null {
     const failure = failureOf(error, change)
-    const { action, source } = change
-    if (source !== this.source) return failure
+    if (change.source !== this.source) return failure
     const code = codeOf(error)
     if (code === 'unauthenticated') {
       this.notify(nothingDone('why.session'))
@@ -327,7 +324,6 @@ export class Model implements Shell, ListPort {
       this.#changeWorkspace(failure)
       return null
     }
-    if (code === 'forbidden') this.#refused.add(action)
     // Nothing else is worth a request after a failure.
     if (isStaleAbout(error)) void this.list.load()
     return failure
@@ -385,7 +381,6 @@ export class Model implements Shell, ListPort {
     const model = this
     const { list } = model
     const { keys, plan } = list
-    const isAllowed = (action: Action) => plan.allowedOperations?.includes(`${action}Key`) ?? true
     return {
       locale: this.#localize(),
       settings: this.#frame,
@@ -398,7 +393,7 @@ export class Model implements Shell, ListPort {
       keys,
       locked: list.locked,
       signedOut: list.phase === 'session',
-      may: (action) => !this.#refused.has(action) && isAllowed(action),
+      may: (action) => plan.allowedOperations.includes(`${action}Key`),
       find: (id) => list.find(id),
       shell: this,
     }
@@ -421,9 +416,7 @@ export class Model implements Shell, ListPort {
     const { list } = this
     if (list.locked) return { reason: 'lock-title' }
     if (list.limitReached) return { reason: 'limit-title' }
-    const { plan } = list
-    const allowed =
-      !this.#refused.has('create') && (plan.allowedOperations?.includes('createKey') ?? true)
+    const allowed = list.plan.allowedOperations.includes('createKey')
     return list.phase === 'ready' && allowed && !this.#frame.readonly ? null : { reason: null }
   }
 
@@ -509,23 +502,18 @@ export class Model implements Shell, ListPort {
   }
 
   async #readScopes(): Promise<void> {
-    const reading = new AbortController()
-    this.#readingScopes = reading
+    const { source } = this
+    this.#readingScopes = source
     this.#catalogue = { ...this.#catalogue, failed: false }
     try {
-      const { signal } = reading
-      const answer = await this.client.listScopes({ signal, ...this.source.tie })
-      if (this.#readingScopes !== reading) return
-      const { groups, resources: types = [], brand = '' } = answer
-      this.#catalogue = { groups, types, brand, failed: false }
+      const { groups, resources: types = [], brand = '' } = await this.client.listScopes(source.tie)
+      if (source === this.source) this.#catalogue = { groups, types, brand, failed: false }
     } catch (error) {
-      if (this.#readingScopes !== reading) return
+      if (source !== this.source || !this.isConnected) return
       this.#catalogue = { ...this.#catalogue, failed: true }
       if (codeOf(error) === 'unauthenticated') this.expire()
-      const moved = codeOf(error) === 'workspace_changed' && this.source.workspaceId !== null
-      if (moved) this.#changeWorkspace()
     } finally {
-      if (this.#readingScopes === reading) this.#readingScopes = null
+      if (this.#readingScopes === source) this.#readingScopes = null
       this.changed()
     }
   }
@@ -542,10 +530,8 @@ export class Model implements Shell, ListPort {
     this.source = new Source()
     this.#closeAll()
     this.list.reset()
-    this.#readingScopes?.abort()
     this.#readingScopes = null
     this.#catalogue = noCatalogue()
-    this.#refused.clear()
   }
 
   #closeAll(): void {
