@@ -12,14 +12,18 @@ import {
   httpEntrance,
 } from './authenticate/http-entrance.ts'
 import type { KnownKey } from './authenticate/known-keys.ts'
-import { UsageCounter } from './authenticate/usage-counter.ts'
+import { deliverUses, UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
 import type { ApiKeysStats } from './cache/strict-cache.ts'
 import { Changes } from './changes/changes.ts'
 import type { Context } from './context.ts'
-import { erasePerson, eraseWorkspace } from './erasure/erase.ts'
-import type { ErasedCounts } from './erasure/in-steps.ts'
-import { type PurgeInput, purge } from './erasure/purge.ts'
+import {
+  type ErasedCounts,
+  erasePerson,
+  eraseWorkspace,
+  type PurgeInput,
+  purge,
+} from './erasure/erase.ts'
 import { toAuditEvent } from './events/api-key-event.ts'
 import { faultEvent } from './events/fault-event.ts'
 import { createKey, type IssuedKey } from './keys/create-key.ts'
@@ -27,10 +31,10 @@ import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { type GetKeyQuery, getKey } from './keys/get-key.ts'
 import { type ImportedRow, type ImportOptions, importKeys } from './keys/import-keys.ts'
 import { inputSchemas } from './keys/input/schemas.ts'
-import type { GrantingAction } from './keys/key-action.ts'
 import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usage.ts'
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
+import type { GrantingAction } from './keys/make-change.ts'
 import { pauseKey, resumeKey } from './keys/pause-key.ts'
 import {
   type RemovedResource,
@@ -55,7 +59,6 @@ import type { ResourceTypes } from './restrictions/resource-types.ts'
 import type { ScopeCatalogue } from './scopes/catalogue.ts'
 import type { DefaultScope } from './scopes/default-catalogue.ts'
 import { RecordReader } from './storage/record.ts'
-import { deliverUses } from './usage/delivery.ts'
 
 /**
  * The keys of a backend. Every operation on a key names its workspace, and a key of another workspace is
@@ -66,32 +69,29 @@ import { deliverUses } from './usage/delivery.ts'
  */
 export interface ApiKeys<S extends string = DefaultScope, T extends string = string> {
   /**
-   * Creates a key. The secret is in the answer and nowhere else.
+   * Creates a key. The secret is in the answer and nowhere else; after an {@link OutageError} the key may exist,
+   * but nobody has its secret. The active-key limit is exact, however many calls run at once.
    *
-   * Throws `invalid_input` with every problem at once, `not_grantable`, `plan_required` without the public
-   * API, `workspace_erased`, and `active_key_limit_reached`: the limit is exact, however many calls run at
-   * once. After an {@link OutageError} the key may exist, but nobody has its secret.
+   * Throws `invalid_input` with every problem at once, `not_grantable`, `plan_required` without the public API,
+   * `workspace_erased` and `active_key_limit_reached`.
    */
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
 
   /**
-   * Issues the replacement of an active or paused key in one atomic step: same environment, metadata and
-   * lifetime, the scopes that the catalogue still has, the name with ` (rotated)` appended and cut to fit 120
-   * code points; paused if the key is. Works at and above the active-key limit. The old key stops at once, or
-   * `overlapSeconds` later; nothing extends that time. Of two concurrent rotations one wins and the other
-   * throws `key_revoked`, or `key_rotated` with an overlap.
+   * Issues the replacement of an active or paused key in one atomic step: with the scopes that the catalogue
+   * still has, the name with ` (rotated)` appended and cut to 120 code points, and all else as it is. Works at and
+   * above the active-key limit. The old key stops at once, or `overlapSeconds` later; nothing extends that time.
    *
-   * Throws `plan_required`, `not_grantable`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`,
-   * `overlap_limit_reached` when the rotation would leave more keys retiring than may be active, and
-   * `invalid_input` also when none of the key's scopes is in the catalogue any more.
+   * Throws `invalid_input`, also when none of the key's scopes is in the catalogue any more, `plan_required`,
+   * `not_grantable`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`, and `overlap_limit_reached`
+   * when it would leave more keys retiring than may be active.
    */
   rotateKey(input: RotateKeyInput<S>): Promise<RotatedKey<S>>
 
   /**
    * Changes a key if it is at `version`; only an active or paused one, or to narrow one that is retiring.
-   * Widening it, or a later expiry, needs the plan and the grant. An update that changes nothing returns the
-   * key as it is. Once this has resolved, no later `authenticate` on the same storage accepts what was taken
-   * away; with the option `cache` it waits as `revokeKey` does.
+   * Widening it, or a later expiry, needs the plan and the grant. Waits as `revokeKey` does. An update that
+   * changes nothing returns the key as it is.
    *
    * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`, `plan_required`,
    * `not_grantable`, and `stale` with the key as it stands when it is at another version.
@@ -99,10 +99,9 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   updateKey(input: UpdateKeyInput<S>): Promise<ApiKey<S>>
 
   /**
-   * Stops a key until it is resumed, whatever the plan. It counts towards the active-key limit meanwhile. A
-   * paused key is returned unchanged. Once this has resolved, no later `authenticate` on the same storage
-   * accepts the key; with the option `cache` it waits as `revokeKey` does. `grantable` refuses nothing here;
-   * it fills `withinGrant`.
+   * Stops a key until it is resumed, whatever the plan; it counts towards the active-key limit meanwhile. A paused
+   * key is returned unchanged. Waits as `revokeKey` does. `grantable` refuses nothing here; it fills
+   * `withinGrant`.
    *
    * Throws `invalid_input`, `key_not_found`, `key_revoked`, `key_expired` and `key_rotated`.
    */
@@ -115,40 +114,36 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   resumeKey(input: GrantingAction<S>): Promise<ApiKey<S>>
 
   /**
-   * Revokes a key for good, whatever its status and the plan; the audit event has the `reason`. A key that is
-   * revoked already is returned unchanged, and one that is being replaced ends its overlap now. Once this has
-   * resolved, no later `authenticate` on the same storage accepts the key, in no process, also with the
-   * option `cache`; it then waits for processes that do not answer, at most for a lease.
-   *
-   * Throws `key_not_found` and `invalid_input`.
+   * Revokes a key for good, whatever its status and the plan. A key that is revoked already is returned
+   * unchanged, and one that is being replaced ends its overlap now. Once this has resolved, no later
+   * `authenticate` on the same storage accepts the key, in no process, also with the option `cache`; it then
+   * waits for processes that do not answer, at most for a lease. Throws `key_not_found` and `invalid_input`.
    */
   revokeKey(input: RevokeKeyInput): Promise<ApiKey<S>>
 
   /**
    * Revokes every key of a workspace that passes all filters and is active, paused or retiring, whatever the
-   * plan: the keys that were there at its start, in steps of at most 200 with an audit event for each key. It
-   * can be called again at any time, also after a crash. Once it has resolved, no later `authenticate` on the
-   * same storage accepts any of them, as with `revokeKey`.
-   *
-   * Throws `invalid_input`, also without a filter and for one that is `undefined` or `null`.
+   * plan: those that were there at its start, in steps of at most 200 with an audit event for each key. Waits as
+   * `revokeKey` does, and can be called again at any time, also after a crash. Throws `invalid_input`, also
+   * without a filter and for one that is `undefined` or `null`.
    */
   revokeKeys(input: RevokeKeysInput<S>): Promise<RevokedKeys<S>>
 
   /**
-   * Takes a resource that is gone out of every key of a workspace that lists it, retiring ones too, with an
-   * audit event for each. A key whose list is empty afterwards reaches nothing of the type. It can be called
-   * again at any time, also after a crash. Throws `invalid_input`.
+   * Takes a resource that is gone out of every key of a workspace that lists it, with an audit event for each. A
+   * key whose list is empty afterwards reaches nothing of the type. It can be called again at any time, also after
+   * a crash. Throws `invalid_input`.
    */
   removeResource(input: RemoveResourceInput): Promise<RemovedResource>
 
   /**
-   * Stores keys that another system issued, up to 1,000 rows a call, so that their secrets go on working. For
-   * the host's own code, never for a request. A row that was imported before, by any process, is `exists`, so
-   * an interrupted import is simply repeated. The active-key limit does not hold rows back, but counts them
+   * Stores up to 1,000 keys that another system issued, so that their secrets go on working. For the host's own
+   * code, never for a request. A row that was imported before is `exists`, so an interrupted import is simply
+   * repeated; a bad row is an outcome too. The active-key limit does not hold rows back, but counts them
    * afterwards; a plan's `maxLifetimeSeconds` holds for them.
    *
    * Throws a `TypeError` without the option `formats`, `invalid_input` for bad options or too many rows, and
-   * {@link OutageError}; rows stored before it stay stored. A bad row is an outcome.
+   * {@link OutageError}; rows stored before it stay stored.
    */
   importKeys(rows: readonly ImportKey<S>[], options: ImportOptions): Promise<readonly ImportedRow[]>
 
@@ -156,22 +151,16 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   getKey(query: GetKeyQuery<S>): Promise<ApiKey<S>>
 
   /**
-   * Finds the key of a leaked secret, whatever its status and plan; `null` when no key has the secret.
-   * Authenticates nothing and counts no use. Takes no workspace, because the secret identifies one. Never
-   * return the result to a client.
-   *
-   * White space around the secret is cut. Invalid input gives `null`, never an error. Throws `closed` and,
-   * for an outage, {@link OutageError}.
+   * Finds the key of a leaked secret, whatever its status and plan; `null` when no key has the secret, and for
+   * invalid input. White space around the secret is cut. Authenticates nothing and counts no use. Never return
+   * the result to a client. Throws `closed` and {@link OutageError}.
    */
   findKeyBySecret(secret: string): Promise<AuthenticatedKey<S> | null>
 
   /**
-   * Revokes the key of a secret for somebody who has it, whatever its status and plan, as `revokeKey` does;
-   * `null` when no key has the secret. The audit event has the reason `reported` and the actor
-   * `miftah:holder`. Never return the result to a client.
-   *
-   * White space around the secret is cut. Invalid input gives `null`, never an error. Throws `closed` and,
-   * for an outage, {@link OutageError}.
+   * Revokes the key of a secret for somebody who has it, as `revokeKey` does, with the reason `reported` and the
+   * actor `miftah:holder`; `null` where `findKeyBySecret` finds none. Never return the result to a client. Throws
+   * `closed` and {@link OutageError}.
    */
   revokeBySecret(secret: string): Promise<ApiKey<S> | null>
 
@@ -182,60 +171,47 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   listKeys(query: ListKeysQuery<S>): Promise<KeyList<S>>
 
   /**
-   * Adds up the requests of one key, or of all keys of a workspace, by hour: accepted ones, and refused ones
-   * by reason. Every hour that the range touches is in the answer, also without requests. Uses that have not
-   * been flushed are not in it. Deleted keys do not count.
+   * Adds up the requests of one key, or of all keys of a workspace, by hour: accepted ones, and refused ones by
+   * reason. Every hour that the range touches is in the answer. Uses that have not been flushed and deleted keys
+   * do not count.
    *
-   * Throws `usage_not_kept` with the option `usageHistory: false`, `key_not_found` and `invalid_input`: at
-   * most 800 hours, and none from before the oldest that is kept.
+   * Throws `usage_not_kept` with the option `usageHistory: false`, `key_not_found` and `invalid_input`: at most
+   * 800 hours, and none from before the oldest that is kept.
    */
   keyUsage(query: KeyUsageQuery): Promise<UsageHistory>
 
-  /**
-   * Reads a workspace's audit log, oldest first. Throws `invalid_input`, also for a cursor not returned by
-   * this workspace's log.
-   */
+  /** Reads a workspace's audit log, oldest first. Throws `invalid_input`, also for a cursor of another log. */
   listEvents(query: ListEventsQuery): Promise<EventList>
 
   /**
-   * Puts {@link ERASED_PERSON} in the place of the person with an `id`: as creator and `pausedBy` of keys and
-   * as actor of audit events, delivered or not, in every workspace. Instants and ids stay. Stop the person's
-   * requests first: one that is under way may still store their name. It works in small steps and can be
-   * called again at any time, also after a crash. Once this has resolved, no `authenticate` answers with the
-   * person.
-   *
-   * Throws `invalid_input`.
+   * Puts {@link ERASED_PERSON} in the place of the person with an `id`, in every workspace: as creator and
+   * `pausedBy` of keys and as actor of audit events, delivered or not. Stop the person's requests first: one that
+   * is under way may still store their name. It works in small steps and can be called again at any time, also
+   * after a crash. Once this has resolved, no `authenticate` answers with the person. Throws `invalid_input`.
    */
   erasePerson(input: { readonly personId: string }): Promise<ErasedCounts>
 
   /**
    * Revokes all keys of a workspace, then deletes them with their usage and its delivered audit events; the
-   * others are deleted once they have been delivered. The workspace is closed for good: `createKey` throws
-   * `workspace_erased`, and uses that are written later are ignored. It works in small steps and can be
-   * called again at any time, also after a crash. Once this has resolved, no process accepts any of its keys.
-   * It writes no audit events.
-   *
-   * Throws `invalid_input`.
+   * others are deleted once they have been delivered. The workspace is closed for good. It works in small steps
+   * and can be called again at any time, also after a crash. Once this has resolved, no process accepts any of
+   * its keys. It writes no audit events. Throws `invalid_input`.
    */
   eraseWorkspace(input: { readonly workspaceId: string }): Promise<ErasedCounts>
 
   /**
    * Deletes, in every workspace, keys that stopped for good and delivered audit events from before the given
-   * instants. Imported keys stay, since a repeated import would bring them back. Cursors stay valid. It works
-   * in small steps and can be called again at any time, also after a crash.
-   *
-   * Throws `invalid_input`.
+   * instants. Imported keys stay, since a repeated import would bring them back. Cursors stay valid. It works in
+   * small steps and can be called again at any time, also after a crash. Throws `invalid_input`.
    */
   purge(input: PurgeInput): Promise<ErasedCounts>
 
   /**
-   * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scopes it needs:
-   * one, `{ anyOf }` or `{ allOf }`, or `null` for any valid key. A refusal is returned, never thrown. It
-   * costs at most one storage lookup; the use is counted in memory and written later. The limiter decides
-   * last, with the request's `cost`, default 1. A key that is restricted to networks or resources needs
-   * `clientAddress` or `resource`.
+   * Decides about one request from its whole `Authorization` value (RFC 6750 §2.1) and the scopes it needs: one,
+   * `{ anyOf }` or `{ allOf }`, or `null` for any valid key. A refusal is returned, never thrown. It costs at most
+   * one storage lookup; the use is counted in memory and written later.
    *
-   * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad requirement or cost and
+   * Throws `unknown_scope` for a scope outside the catalogue, a `TypeError` for a bad requirement or option and
    * for a header that is neither text nor absent, and {@link OutageError} for an outage.
    */
   authenticate(
@@ -246,8 +222,7 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
 
   /**
    * Decides as `authenticate` does from a secret that the host has read itself: from the first message of a
-   * WebSocket, or from a queue. An empty one is `missing`, one in the wrong form `malformed`, also with
-   * `Bearer ` in front of it.
+   * WebSocket, or from a queue. An empty one is `missing`, one in the wrong form `malformed`.
    */
   authenticateSecret(
     secret: string | null | undefined,
@@ -256,11 +231,9 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   ): Promise<Authentication<S>>
 
   /**
-   * Decides whether a key that `authenticate` has accepted for this request also meets a requirement and,
-   * with options, reaches the `resource` that they name. It judges the key as it was read then. Makes no
-   * storage call and counts no use. A refusal is reported to `onEvent`.
-   *
-   * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad requirement.
+   * Decides whether a key that `authenticate` has accepted for this request also meets a requirement and, with
+   * options, reaches the `resource` that they name. It judges the key as it was read then, makes no storage call
+   * and counts no use. Throws `unknown_scope` and a `TypeError` as `authenticate` does.
    */
   authorize(
     key: AuthenticatedKey,
@@ -278,43 +251,36 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   readonly brand: string
 
   /**
-   * Forgets the remembered plan of a workspace, or of all, so that the next call asks the host again. Call it
-   * when a plan changes. With `cache`, this reaches every process that uses it; once it resolves, none still
-   * uses the old answer. Otherwise it affects this process only.
-   *
-   * Throws {@link OutageError} when the other processes cannot be notified; this one has forgotten.
+   * Forgets the remembered plan of a workspace, or of all, so that the next call asks the host again. Call it when
+   * a plan changes. With `cache`, no process that uses it still uses the old answer once this resolves. Throws
+   * {@link OutageError} when the other processes cannot be notified; this one has forgotten.
    */
   dropEntitlements(workspaceId?: string): Promise<void>
 
-  /**
-   * Cache statistics for this process. It answers from memory; where there is a lease, it begins one storage
-   * call in `leaseMs`, which counts the processes for the next call.
-   */
+  /** Cache statistics for this process, from memory. */
   stats(): ApiKeysStats
 
   /**
-   * Reports a failure that a caller must not see, such as one of `onDenied`, to `onEvent`. Adapters call it.
-   * An {@link OutageError} is not reported again.
+   * Reports a failure that a caller must not see, such as one of `onDenied`, to `onEvent`. Adapters call it. An
+   * {@link OutageError} is not reported again.
    */
   reportFault(operation: string, error: unknown): void
 
   /**
-   * Resolves once the keys that the option `cache.warm` asks for are in memory; at once without it. Never
-   * throws for an outage: it is reported to `onEvent`, and requests read what is missing. Call it before the
-   * process takes requests.
+   * Resolves once the keys that the option `cache.warm` asks for are in memory; at once without it. Call it before
+   * the process takes requests. Never throws for an outage: requests read what is missing.
    */
   ready(): Promise<void>
 
   /**
-   * Writes the uses counted so far. Throws {@link OutageError} when they could not be written; they are kept
-   * and tried again. Counts that the storage refuses for good are given up and reported to `onEvent`.
+   * Writes the uses counted so far. Throws {@link OutageError} when they could not be written; they are kept and
+   * tried again. Counts that the storage refuses for good are given up and reported to `onEvent`.
    */
   flush(): Promise<void>
 
   /**
    * Writes the uses counted so far, gives up the lease of the cache and refuses further calls. Stop accepting
-   * requests first. The storage stays open; the host closes it. Throws an {@link OutageError} as `flush`
-   * does, and may be called again.
+   * requests first. The host closes the storage. Throws as `flush` does, and may be called again.
    */
   close(): Promise<void>
 

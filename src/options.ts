@@ -2,6 +2,7 @@ import { type CacheOptions, checkCache } from './cache/cache-options.ts'
 import type { ApiKeyEvent } from './events/api-key-event.ts'
 import {
   aFunction,
+  count,
   delay,
   having,
   OptionChecks,
@@ -21,7 +22,6 @@ import { isBrand } from './secret/format.ts'
 import { checkFormats, type KeyFormat } from './secret/key-format.ts'
 import type { KeyStorage } from './storage/contract.ts'
 import { STORAGE_METHODS } from './storage/methods.ts'
-import { checkUsageHistory, type UsageHistoryOptions } from './usage/history-options.ts'
 
 /** How {@link createApiKeys} is set up. Copied at construction; later changes have no effect. */
 export interface ApiKeysOptions<S extends string = DefaultScope, T extends string = string> {
@@ -167,4 +167,25 @@ function instant(now: Date): number {
   const atMs = now.getTime()
   checks.that(Number.isFinite(atMs), 'option "now" must answer a valid Date.')
   return atMs
+}
+
+/** How long the history of usage is kept. @inline */
+export interface UsageHistoryOptions {
+  /** For how many whole days in UTC before today hours are kept, 1 to 400. Default 32. */
+  readonly keepDays?: number
+}
+
+export type UsageHistorySettings = Required<UsageHistoryOptions>
+
+const MOST_DAYS = 400
+
+/** Throws a `TypeError` that names the option at fault; `null` when no history is kept. */
+export function checkUsageHistory(
+  checks: OptionChecks,
+  options: UsageHistoryOptions | false = {},
+): UsageHistorySettings | null {
+  if (options === false) return null
+  const rules = { keepDays: count(1, MOST_DAYS) }
+  const { keepDays = 32 } = checks.object(options, rules, 'usageHistory')
+  return { keepDays }
 }

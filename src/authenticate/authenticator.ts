@@ -1,7 +1,7 @@
 import { sha256Hex } from '#sha256'
 import type { StrictCache } from '../cache/strict-cache.ts'
 import type { Context } from '../context.ts'
-import { identify } from '../formats/foreign-secret.ts'
+import { foreignHashOf } from '../keys/find-key-by-secret.ts'
 import { andThen } from '../lib/host-calls.ts'
 import { ALLOWED, askLimiter } from '../limits/limit-check.ts'
 import type {
@@ -175,8 +175,8 @@ export class Authenticator<S extends string> {
   }
 
   async #findForeign(text: string): Promise<Found<S>> {
-    const foreign = await identify(this.#context, text)
-    return foreign === null ? 'malformed' : this.#findByHash(foreign.hash)
+    const hash = await foreignHashOf(this.#context, text)
+    return hash === null ? 'malformed' : this.#findByHash(hash)
   }
 
   /** The key with a hash: every change that was answered before the call is in the answer. */
@@ -303,7 +303,7 @@ interface KeyRequest<S extends string> {
 const NO_ADDRESS =
   'The option "clientAddress" must name one IP address, or null if it is not known.'
 
-function isOf(workspaceId: string | null | undefined, key: Named): boolean {
+export function isOf(workspaceId: string | null | undefined, key: Named): boolean {
   return (workspaceId ?? key.workspaceId) === key.workspaceId
 }
 

@@ -49,12 +49,6 @@ export function anyEntranceOf<S extends string>(keys: object): HttpEntrance<S> |
   return Reflect.get(keys, httpEntrance)
 }
 
-/** The entrance of these keys; `undefined` for an object that stands in for an `ApiKeys`. */
-export function entranceOf<S extends string>(keys: object): HttpEntrance<S> | undefined {
-  const entrance = anyEntranceOf<S>(keys)
-  return entrance?.keys === keys ? entrance : undefined
-}
-
 /**
  * Checks what users send, without doing what they ask for. Each check returns the fields in form, or throws
  * `invalid_input` with every problem at once. The plan is not looked at.

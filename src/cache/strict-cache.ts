@@ -1,8 +1,7 @@
 import type { ChangeLog, LoggedChange, NodeCount } from '../storage/change-log.ts'
+import { Sweep } from './barrier.ts'
 import { KeyCache } from './key-cache.ts'
-import type { Machine } from './lease.ts'
-import { Lease, type LeaseFault, type LeaseParts } from './lease.ts'
-import { Sweep } from './sweep.ts'
+import { Lease, type LeaseFault, type LeaseParts, type Machine } from './lease.ts'
 
 export interface StrictCacheParts {
   readonly log: ChangeLog

@@ -1,6 +1,5 @@
 import type { WorkspaceView, WorkspaceWrite } from '../storage/contract.ts'
-import { isBusy, lateError, unknownError } from './failures.ts'
-import type { Member } from './member.ts'
+import { isBusy, lateError, type Member, unknownError } from './member.ts'
 
 /** What has become of a batch so far. */
 export class Attempt {

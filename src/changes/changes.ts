@@ -4,8 +4,7 @@ import { viewAnswer } from '../storage/answers.ts'
 import type { KeyStorage, WorkspaceView, WorkspaceWrite } from '../storage/contract.ts'
 import { Attempt } from './attempt.ts'
 import { type Change, type Changed, Draft } from './change.ts'
-import { crowdedError, isDefinite } from './failures.ts'
-import { Member } from './member.ts'
+import { crowdedError, isDefinite, Member } from './member.ts'
 import { Sender } from './sender.ts'
 
 const MOST_WAITING = 1_000

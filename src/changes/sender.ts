@@ -1,6 +1,6 @@
 import type { HostCalls } from '../lib/host-calls.ts'
 import type { KeyStorage, WorkspaceWrite, WriteOutcome } from '../storage/contract.ts'
-import { isDefinite, lateError } from './failures.ts'
+import { isDefinite, lateError } from './member.ts'
 
 /** How many calls of `write` are under way at once. Writes that come meanwhile go together. */
 const MOST_CALLS = 4

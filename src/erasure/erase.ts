@@ -2,14 +2,13 @@ import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
 import { makeOne, waitForWorkspace } from '../keys/make-change.ts'
 import { pageOf } from '../keys/read-page.ts'
-import { nextTurn } from '../lib/next-turn.ts'
+import { nextTurn, type StorageCall } from '../lib/within-time.ts'
 import type { Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { isReservedId } from '../model/name.ts'
 import { ERASED_PERSON } from '../model/own-actors.ts'
-import { keysAnswer } from '../storage/answers.ts'
-import type { KeyPage } from '../storage/contract.ts'
-import { BATCH, type ErasedCounts, inSteps } from './in-steps.ts'
+import { keysAnswer, progressAnswer } from '../storage/answers.ts'
+import type { KeyPage, Progress } from '../storage/contract.ts'
 
 export async function erasePerson<S extends string>(
   context: Context<S>,
@@ -124,4 +123,65 @@ async function changeEach<S extends string>(
     }),
   )
   await Promise.all(changes)
+}
+
+/** How many keys and how many events one step takes: about 20 ms in SQLite, which blocks the process. */
+export const BATCH = 200
+
+/** What was erased or deleted. @inline */
+export type ErasedCounts = {
+  /** How many keys. */
+  readonly keys: number
+  /** How many audit events. */
+  readonly events: number
+}
+
+/**
+ * Repeats a step of the storage until nothing is left. Each step commits on its own, so a call after a crash
+ * continues where the last one stopped.
+ */
+export async function inSteps<S extends string>(
+  { calls }: Context<S>,
+  operation: 'renameActor' | 'deleteWorkspace' | 'purge',
+  step: (call: StorageCall) => Promise<Progress>,
+): Promise<ErasedCounts & { readonly isLogged: boolean }> {
+  let [keys, events] = [0, 0]
+  for (;;) {
+    const outcome = await calls.run(operation, step, progressAnswer)
+    keys += outcome.keys
+    events += outcome.events
+    if (!outcome.more) return { keys, events, isLogged: outcome.isLogged === true }
+    // A storage that answers synchronously would block the process until the last step.
+    await nextTurn()
+  }
+}
+
+/** What to delete; at least one of the two. @inline */
+export interface PurgeInput {
+  /**
+   * Deletes the keys, with their usage, that stopped for good before this instant, which is at least an hour
+   * ago. Default: no keys.
+   */
+  readonly endedBefore?: Date | undefined
+  /**
+   * Deletes the events from before this instant, which is at least an hour ago, that a relay has delivered.
+   * Default: no events.
+   */
+  readonly eventsBefore?: Date | undefined
+}
+
+export async function purge<S extends string>(
+  context: Context<S>,
+  input: PurgeInput,
+): Promise<ErasedCounts> {
+  const { endedBefore, eventsBefore } = parseInput(context.schemas.purge, input)
+  const endedBeforeMs = endedBefore?.getTime() ?? null
+  const eventsBeforeMs = eventsBefore?.getTime() ?? null
+  const { storage } = context.settings
+  const query = { endedBeforeMs, eventsBeforeMs, limit: BATCH }
+  const { keys, events, isLogged } = await inSteps(context, 'purge', (call) =>
+    storage.purge(query, call),
+  )
+  await context.caches.waitForAll(isLogged)
+  return Object.freeze({ keys, events })
 }

@@ -1,4 +1,4 @@
-import { isSame } from '../lib/is-same.ts'
+import { isSame } from '../lib/values.ts'
 import type { AuditEventRecord, ChangedFields } from '../model/audit-event.ts'
 import type { Person } from '../model/key.ts'
 import { CHANGEABLE_FIELDS, type KeyState, keyFields } from '../model/key-fields.ts'

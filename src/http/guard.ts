@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { type AccessCheck, accessCheck } from '../authenticate/access-check.ts'
-import { type AuthenticateChecked, entranceOf } from '../authenticate/http-entrance.ts'
+import { anyEntranceOf } from '../authenticate/http-entrance.ts'
 import { andThen } from '../lib/host-calls.ts'
 import type { Known } from '../lib/known-names.ts'
 import { OptionChecks } from '../lib/option-checks.ts'
@@ -9,13 +9,11 @@ import type { Authentication } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
-import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
-import { cleartextCheck } from './cleartext.ts'
 import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
+import { entranceOf } from './entrance.ts'
 import type { GuardAnswers } from './guard-answers.ts'
 import { checkGuardOptions, type GuardOptions, type GuardSettings } from './guard-options.ts'
-import { holdKey, isRestricted } from './pending-keys.ts'
 
 type Verdict<S extends string> = GuardVerdict<S> | Promise<GuardVerdict<S>>
 
@@ -81,7 +79,8 @@ export function createGuard<S extends string, R = unknown, T extends string = st
   )
   const credentialOf = credentialReader(accept)
   const refusedInClear = cleartextCheck(keys, settings)
-  const authenticate = checkedAuthentication(keys)
+  // Without promises a guarded request on Fastify takes 4 % less.
+  const { authenticate } = entranceOf(keys)
   const preflight = Object.freeze({ status: 204, headers: Object.freeze({ vary }), body: '' })
   const verdictOf = (result: Authentication<S>, request: R): Verdict<S> => {
     if (!result.ok) return refuse(result)
@@ -124,30 +123,6 @@ function requestCheck<S extends string, R>(
       }),
     },
   })
-}
-
-/**
- * How these keys authenticate. Without promises a guarded request on Fastify takes 4 % less. For an object
- * that stands in for an `ApiKeys`, it is the object's own `authenticate`.
- */
-function checkedAuthentication<S extends string>(keys: ApiKeys<S>): AuthenticateChecked<S> {
-  const entrance = entranceOf<S>(keys)
-  if (entrance !== undefined) return entrance.authenticate
-  return async (header, { required, cost, surroundings }) => {
-    const clientAddress = await surroundings?.clientAddress?.()
-    const resource = surroundings?.resource
-    return keys.authenticate(header, required, {
-      cost,
-      ...(clientAddress !== undefined && { clientAddress: clientAddress as string | null }),
-      ...(resource !== undefined && { resource: await touchedBy(resource) }),
-    })
-  }
-}
-
-/** What an `authenticate` that is not ours gets. */
-async function touchedBy(rule: ResourceRule): Promise<TouchedResources | 'none' | 'by_handler'> {
-  if (typeof rule === 'function') return (await rule()) as TouchedResources
-  return rule === 'by_route' ? 'by_handler' : rule
 }
 
 /** The answer where a request cannot be decided about. */
@@ -196,3 +171,67 @@ export type GuardVerdict<S extends string = string> =
       /** What to answer. */
       readonly answer: HttpAnswer
     }
+
+/** Decides whether a request may carry a key at all; `null` for one that may. */
+export type CleartextCheck<S extends string, R> = (
+  request: R,
+) => null | GuardVerdict<S> | Promise<GuardVerdict<S>>
+
+const DENIAL = Object.freeze({ ok: false, reason: 'cleartext' })
+
+/**
+ * The check of requests over plain HTTP (draft-ietf-httpapi-privacy): refused before their key is looked at,
+ * so that the answer is the same with any key and without one.
+ */
+export function cleartextCheck<S extends string, R>(
+  keys: ApiKeys<S>,
+  { cleartext, isSecure, answers, refuse }: GuardSettings<S, R>,
+): CleartextCheck<S, R> {
+  if (cleartext === 'allow' || isSecure === undefined) return () => null
+  const entrance = anyEntranceOf<S>(keys)
+  return (request) => {
+    const secure = answerOf(isSecure, request)
+    if (secure === true) return null
+    if (secure !== false) {
+      keys.reportFault('isSecure', secure)
+      return { ok: false, answer: answers.ruleFault }
+    }
+    entrance?.reportCleartext()
+    return refuse(DENIAL)
+  }
+}
+
+/** What the host says, or an error where it says nothing. */
+function answerOf<R>(isSecure: (request: R) => boolean, request: R): unknown {
+  try {
+    const answer: unknown = isSecure(request)
+    return typeof answer === 'boolean' ? answer : new TypeError('isSecure must return a boolean.')
+  } catch (error) {
+    return error instanceof Error ? error : new TypeError('isSecure threw.', { cause: error })
+  }
+}
+
+/**
+ * Restricted keys that a guard with `resource: 'by_route'` has let through, by request. The request has no
+ * key until a guard of the route has named what it touches, so a route that forgets is refused.
+ */
+const pending = new WeakMap<object, AuthenticatedKey>()
+
+/** Keeps a key until a guard of the route decides about it. */
+export function holdKey(request: unknown, key: AuthenticatedKey): void {
+  if (isObject(request)) pending.set(request, key)
+}
+
+/** The key that waits for a guard of the route, if one does. */
+export function pendingKey(request: unknown): AuthenticatedKey | undefined {
+  return isObject(request) ? pending.get(request) : undefined
+}
+
+/** Whether a key is restricted to some resources. */
+export function isRestricted({ resources }: AuthenticatedKey): boolean {
+  return Object.values(resources).some((access) => access !== 'all')
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

@@ -1,15 +1,12 @@
 import type { ApiKeys } from '../api-keys.ts'
 import { checkRequirement } from '../authenticate/access-check.ts'
-import { entranceOf, type HttpEntrance } from '../authenticate/http-entrance.ts'
 import type { Known } from '../lib/known-names.ts'
 import { OptionChecks } from '../lib/option-checks.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { Requirement } from '../model/requirement.ts'
-import type { TouchedResources } from '../restrictions/resource-check.ts'
-import type { GuardVerdict } from './guard.ts'
-import { answerFailure } from './guard.ts'
+import { entranceOf } from './entrance.ts'
+import { answerFailure, type GuardVerdict, pendingKey } from './guard.ts'
 import { checkGuardOptions, type GuardOptions, type GuardResource } from './guard-options.ts'
-import { pendingKey } from './pending-keys.ts'
 
 /** Decides whether keys that a guard has accepted also hold the scopes and resources of one route. */
 export interface ScopeGuard<S extends string = string, R = unknown> {
@@ -67,7 +64,7 @@ export function createScopeGuard<S extends string, R = unknown, T extends string
   if (resource === 'by_route') {
     throw new TypeError('Option "resource" of requireScope must not be "by_route".')
   }
-  const authorize = authorization(keys)
+  const { authorize } = entranceOf(keys)
   return Object.freeze({
     async check(given: AuthenticatedKey | undefined, request?: R): Promise<GuardVerdict<S>> {
       const key = given ?? pendingKey(request)
@@ -86,18 +83,4 @@ export function createScopeGuard<S extends string, R = unknown, T extends string
       }
     },
   })
-}
-
-/** How these keys authorize; an object that stands in for an `ApiKeys` has its own way. */
-function authorization<S extends string>(keys: ApiKeys<S>): HttpEntrance<S>['authorize'] {
-  const entrance = entranceOf<S>(keys)
-  if (entrance !== undefined) return entrance.authorize
-  return async (key, requirement, rule) => {
-    if (rule === undefined) return keys.authorize(key, requirement, {})
-    // No guard of a route says "by_route".
-    const resource = typeof rule === 'function' ? await rule() : rule
-    return keys.authorize(key, requirement, {
-      resource: resource as TouchedResources | 'none' | 'by_handler',
-    })
-  }
 }

@@ -1,4 +1,4 @@
-import { isSame } from '../lib/is-same.ts'
+import { isSame } from '../lib/values.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import { type KeyState, STATE_FIELDS } from '../model/key-fields.ts'
 import type { KeyRecord, ResourceIds } from '../model/key-record.ts'

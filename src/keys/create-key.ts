@@ -1,19 +1,20 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
 import { auditEvent } from '../events/new-event.ts'
-import { defined } from '../lib/defined.ts'
+import { defined } from '../lib/values.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
 import { NEW_KEY_STATE } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import type { CreateKeyInput } from '../model/new-key.ts'
 import { nextNoticeAt } from '../model/notice-time.ts'
+import type { Plan } from '../plans/entitlements.ts'
 import { takeCeiling } from '../restrictions/grant.ts'
 import { PREFIX_LENGTH } from '../secret/format.ts'
 import { mintId, mintSecret } from '../secret/mint.ts'
-import { parseInput } from './input/parse.ts'
+import { LATEST_INSTANT_MS } from './input/instants.ts'
+import { type Problem, parseInput, refuseField } from './input/parse.ts'
 import { restrictedTo } from './input/restrictions.ts'
-import { newExpiry } from './lifetime.ts'
 
 /** A new key and its secret. The secret is here and nowhere else: it cannot be had again. */
 export interface IssuedKey<S extends string = string> {
@@ -88,4 +89,43 @@ export function issue(
     updatedAtMs: key.createdAtMs,
   })
   return { record, secret }
+}
+
+type LifetimePolicy = Pick<Plan, 'maxLifetimeSeconds'>
+
+/**
+ * When a new key expires, in milliseconds since the epoch: as `wanted` says (`null`: never), or else as late
+ * as the plan allows. Throws `invalid_input` for what the plan forbids.
+ */
+export function newExpiry(
+  policy: LifetimePolicy,
+  createdAtMs: number,
+  wanted: Date | null | undefined,
+): number | null {
+  if (wanted === undefined) return latestExpiry(policy, createdAtMs)
+  const expiresAtMs = wanted?.getTime() ?? null
+  refuseField(['expiresAt'], lifetimeProblem(policy, createdAtMs, expiresAtMs))
+  return expiresAtMs
+}
+
+/** The latest instant at which a key made at `createdAtMs` expires; `null` if it may live for ever. */
+export function latestExpiry(
+  { maxLifetimeSeconds }: LifetimePolicy,
+  createdAtMs: number,
+): number | null {
+  if (maxLifetimeSeconds === null) return null
+  return Math.min(createdAtMs + maxLifetimeSeconds * 1_000, LATEST_INSTANT_MS)
+}
+
+/** What is wrong with the expiry of a key made at `createdAtMs`, if the plan forbids it. */
+export function lifetimeProblem(
+  policy: LifetimePolicy,
+  createdAtMs: number,
+  expiresAtMs: number | null,
+): Problem | null {
+  const latestMs = latestExpiry(policy, createdAtMs)
+  if (latestMs === null) return null
+  if (expiresAtMs === null) return { code: 'required', message: 'is required by the plan.' }
+  if (expiresAtMs <= latestMs) return null
+  return { code: 'out_of_range', message: 'must not be later than the plan allows.' }
 }

@@ -1,7 +1,7 @@
-import { takenError } from '../changes/failures.ts'
+import { takenError } from '../changes/member.ts'
 import type { Context } from '../context.ts'
 import { importEvent } from '../events/new-event.ts'
-import { defined } from '../lib/defined.ts'
+import { defined } from '../lib/values.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
@@ -10,12 +10,12 @@ import type { KeyRecord } from '../model/key-record.ts'
 import { nextNoticeAt } from '../model/notice-time.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { mintId } from '../secret/mint.ts'
+import { newExpiry } from './create-key.ts'
 import { findByHash } from './find-key-by-secret.ts'
 import { externalKeyId, readKey } from './get-key.ts'
 import { refuseField } from './input/parse.ts'
 import { restrictedTo } from './input/restrictions.ts'
 import type { Parsed } from './input/schemas.ts'
-import { newExpiry } from './lifetime.ts'
 
 type Fields<S extends string> = Omit<Parsed<'importRow', S>, 'digest'>
 

@@ -2,8 +2,8 @@ import type { Context } from '../context.ts'
 import { toAuditEvent } from '../events/api-key-event.ts'
 import type { AuditEvent } from '../model/audit-event.ts'
 import { eventsAnswer } from '../storage/answers.ts'
-import { cursorAt, placeAt } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
+import { cursorAt, placeAt } from './read-page.ts'
 
 /** Which audit events of a workspace to read. @inline */
 export interface ListEventsQuery {

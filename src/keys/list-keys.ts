@@ -3,9 +3,8 @@ import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, Environment, KeyStatus } from '../model/key.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { DAY_MS } from '../usage/periods.ts'
-import { cursorAt, placeAt } from './cursor.ts'
 import { parseInput } from './input/parse.ts'
-import { readPage } from './read-page.ts'
+import { cursorAt, placeAt, readPage } from './read-page.ts'
 
 /** Up to how many keys are counted exactly, unless the limit of the plan is higher. */
 const COUNTED_UP_TO = 1_000

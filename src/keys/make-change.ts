@@ -1,6 +1,8 @@
 import type { Change, Decision, Workspace } from '../changes/change.ts'
 import type { Context } from '../context.ts'
 import { ApiKeyError } from '../model/errors.ts'
+import type { Grantable } from '../model/grant.ts'
+import type { Person } from '../model/key.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import type { HeldKey } from '../storage/contract.ts'
 import { assertKeyId } from './get-key.ts'
@@ -75,4 +77,20 @@ export async function changeKey<S extends string, T extends object>(
     return answer
   }
   return (await make(null)) ?? ((await make(await context.plans.fresh(workspaceId))) as T)
+}
+
+/** Which key to change, and who does it. @inline */
+export interface KeyAction {
+  /** The workspace of the key; a key of another one is not found. */
+  readonly workspaceId: string
+  /** The id of the key, not its secret or prefix. */
+  readonly id: string
+  /** Who does it: the actor of the audit event. */
+  readonly actor: Person
+}
+
+/** A change that makes a key live. @inline */
+export interface GrantingAction<S extends string = string> extends KeyAction {
+  /** What the actor may give: the whole key must be within it afterwards. Default: everything. */
+  readonly grantable?: Grantable<S>
 }

@@ -7,8 +7,7 @@ import { stateOf } from '../model/key-fields.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable } from './changeable.ts'
 import { parseInput } from './input/parse.ts'
-import type { GrantingAction } from './key-action.ts'
-import { changeKey } from './make-change.ts'
+import { changeKey, type GrantingAction } from './make-change.ts'
 import { changed } from './update-key.ts'
 
 export async function pauseKey<S extends string>(

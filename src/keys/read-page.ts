@@ -1,8 +1,10 @@
+import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
 import { folded } from '../model/folded.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { pageAnswer } from '../storage/answers.ts'
 import type { HeldKey, KeyPage, KeyPageQuery } from '../storage/contract.ts'
+import { type Problem, refuseField } from './input/parse.ts'
 
 /** How many keys a search reads from the storage at a time. */
 const KEYS_OF_STEP = 500
@@ -74,4 +76,33 @@ function lastPlace(keys: readonly HeldKey[]): number | null {
 export function isFound({ name, creator, scopes }: KeyRecord, search: string): boolean {
   const texts = [name, creator.name, ...scopes].map(folded)
   return search.split(' ').every((word) => texts.some((text) => text.includes(word)))
+}
+
+/** Hex digits of a digest: enough to tell apart all the lists that a page shows. */
+const DIGEST_LENGTH = 16
+
+export type Filters = Readonly<Record<string, unknown>>
+
+export function cursorAt(place: number, filters: Filters): string {
+  return `${place}.${digestOf(filters)}`
+}
+
+/** The place of a cursor. Throws `invalid_input` for a cursor of a list with other filters. */
+export function placeAt(cursor: string, filters: Filters): number {
+  const [place = '', digest, ...rest] = cursor.split('.')
+  const isPlace = /^\d{1,15}$/.test(place) && rest.length === 0
+  const isOwn = isPlace && digest === digestOf(filters)
+  refuseField(['cursor'], isOwn ? null : UNKNOWN)
+  return Number(place)
+}
+
+const UNKNOWN: Problem = { code: 'invalid_value', message: 'is not a cursor of this list.' }
+
+function digestOf(filters: Filters): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+  const text = given
+    .map((filter) => JSON.stringify(filter))
+    .toSorted()
+    .join()
+  return sha256Hex(text).slice(0, DIGEST_LENGTH)
 }

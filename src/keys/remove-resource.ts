@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { updateEvent } from '../events/new-event.ts'
-import { nextTurn } from '../lib/next-turn.ts'
+import { nextTurn } from '../lib/within-time.ts'
 import type { Person } from '../model/key.ts'
 import { stateOf } from '../model/key-fields.ts'
 import type { KeyPage } from '../storage/contract.ts'

@@ -8,8 +8,7 @@ import type { RevocationReason } from '../model/revocation-reason.ts'
 import { statusAt } from '../model/status.ts'
 import { findRecord } from './find-key-by-secret.ts'
 import { parseInput } from './input/parse.ts'
-import type { KeyAction } from './key-action.ts'
-import { changeKey } from './make-change.ts'
+import { changeKey, type KeyAction } from './make-change.ts'
 
 /** Why a key is revoked. @inline */
 export interface RevocationFields {

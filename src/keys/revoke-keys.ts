@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { nextTurn } from '../lib/next-turn.ts'
+import { nextTurn } from '../lib/within-time.ts'
 import type { ApiKey, Environment, KeyStatus, Person } from '../model/key.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import type { HeldKey, KeyFilters, KeyPage } from '../storage/contract.ts'

@@ -9,13 +9,11 @@ import { rotatedName } from '../model/name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
 import { takeCeiling } from '../restrictions/grant.ts'
 import { assertChangeable, assertLasting, roomBeforeEnd } from './changeable.ts'
-import { type IssuedKey, issue } from './create-key.ts'
+import { type IssuedKey, issue, latestExpiry, newExpiry } from './create-key.ts'
 import { LATEST_INSTANT_MS } from './input/instants.ts'
 import { type Problem, parseInput, refuseField } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
-import type { GrantingAction } from './key-action.ts'
-import { latestExpiry, newExpiry } from './lifetime.ts'
-import { changeKey } from './make-change.ts'
+import { changeKey, type GrantingAction } from './make-change.ts'
 
 /** How a key is rotated. @inline */
 export interface RotationFields {

@@ -1,8 +1,7 @@
 import { confirmationOf } from '../changes/change.ts'
 import type { Context } from '../context.ts'
 import { updateEvent } from '../events/new-event.ts'
-import { defined } from '../lib/defined.ts'
-import { isSame } from '../lib/is-same.ts'
+import { defined, isSame } from '../lib/values.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, KeyNetworks, KeyResources, Person } from '../model/key.ts'
@@ -19,12 +18,12 @@ import {
   roomBeforeEnd,
   widens,
 } from './changeable.ts'
+import { lifetimeProblem } from './create-key.ts'
 import { soonProblem } from './input/instants.ts'
 import { changedMetadata, type MetadataChange, sizeProblem } from './input/metadata.ts'
 import { parseInput, refuseField } from './input/parse.ts'
 import { restrictedTo } from './input/restrictions.ts'
 import type { Parsed } from './input/schemas.ts'
-import { lifetimeProblem } from './lifetime.ts'
 import { changeKey } from './make-change.ts'
 
 /** The fields of a key that can be changed. Those left out stay as they are. */

@@ -1,5 +1,4 @@
-import { nextTurn } from './next-turn.ts'
-import { unref } from './within-time.ts'
+import { nextTurn, unref } from './within-time.ts'
 
 export interface PollLoopOptions {
   /** How long to pause after a round that leaves nothing to do, in milliseconds. */

@@ -99,3 +99,8 @@ export function unref(timer: ReturnType<typeof setTimeout>): void {
   const { unref } = timer as { readonly unref?: () => void }
   unref?.call(timer)
 }
+
+/** Resolves in the next turn of the event loop, when all that is due has run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}

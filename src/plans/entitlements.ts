@@ -1,6 +1,6 @@
 import { checkMembers } from '../lib/known-names.ts'
 import { propertyOf } from '../lib/own-data.ts'
-import { checkRateLimit } from '../limits/rate-limit.ts'
+import { MAX_INTEGER } from '../limits/limit-check.ts'
 import type { RateLimit } from '../model/limiter.ts'
 
 /** A key lives at least this long, in seconds, so that its answer arrives before it expires. */
@@ -53,10 +53,7 @@ export const plans: {
 })
 
 const MEMBERS: readonly (keyof Entitlements)[] = [
-  'publicApi',
-  'activeKeyLimit',
-  'maxLifetimeSeconds',
-  'maxOverlapSeconds',
+  ...(['publicApi', 'activeKeyLimit', 'maxLifetimeSeconds', 'maxOverlapSeconds'] as const),
   'rateLimit',
 ]
 
@@ -68,35 +65,48 @@ export function checkEntitlements(answer: unknown): Plan {
   const activeKeyLimit = propertyOf(plan, 'activeKeyLimit')
   const maxLifetimeSeconds = propertyOf(plan, 'maxLifetimeSeconds') ?? null
   const maxOverlapSeconds = propertyOf(plan, 'maxOverlapSeconds') ?? DEFAULT_OVERLAP_S
-  if (typeof publicApi !== 'boolean' || !isWholeOrNull(activeKeyLimit, 0)) {
+  const isLimit = activeKeyLimit === null || isWhole(activeKeyLimit, 0)
+  if (typeof publicApi !== 'boolean' || !isLimit) {
     throw new TypeError(
       'entitlements must answer { publicApi: boolean, activeKeyLimit: whole number or null }.',
     )
   }
-  if (!isWholeOrNull(maxLifetimeSeconds, MIN_LIFETIME_S)) {
+  if (maxLifetimeSeconds !== null && !isWhole(maxLifetimeSeconds, MIN_LIFETIME_S)) {
     throw new TypeError('entitlements: maxLifetimeSeconds must be a whole number from 60, or null.')
   }
-  if (!isOverlap(maxOverlapSeconds)) {
+  if (!isWhole(maxOverlapSeconds, 0) || maxOverlapSeconds > LONGEST_OVERLAP_S) {
     throw new TypeError('entitlements: maxOverlapSeconds must be a whole number from 0 to 2592000.')
   }
-  const rateLimit = propertyOf(plan, 'rateLimit')
-  return Object.freeze({
-    publicApi,
-    activeKeyLimit,
-    maxLifetimeSeconds,
-    maxOverlapSeconds,
-    rateLimit: rateLimit === undefined ? null : checkRateLimit(rateLimit),
-  })
+  const given = propertyOf(plan, 'rateLimit')
+  const rateLimit = given === undefined ? null : checkRateLimit(given)
+  const limits = { activeKeyLimit, maxLifetimeSeconds, maxOverlapSeconds, rateLimit }
+  return Object.freeze({ publicApi, ...limits })
 }
 
-function isWholeOrNull(limit: unknown, least: number): limit is number | null {
-  return limit === null || (Number.isSafeInteger(limit) && (limit as number) >= least)
+function isWhole(value: unknown, least: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= least
 }
 
-function isOverlap(seconds: unknown): seconds is number {
-  return (
-    Number.isSafeInteger(seconds) &&
-    (seconds as number) >= 0 &&
-    (seconds as number) <= LONGEST_OVERLAP_S
+/** About 31 years. In a longer window, what comes back between two calls is lost in rounding. */
+const MAX_WINDOW_S = 1_000_000_000
+
+/** A frozen copy of a plan's limit; throws a `TypeError` when it is invalid. */
+export function checkRateLimit(given: unknown): RateLimit {
+  const plan: Partial<RateLimit> = Object(given)
+  checkMembers(plan, ['limit', 'windowSeconds', 'burst'], 'entitlements: rateLimit')
+  const { limit, windowSeconds, burst = limit } = plan
+  const isSane =
+    isWithin(limit, MAX_INTEGER) &&
+    isWithin(burst, MAX_INTEGER) &&
+    isWithin(windowSeconds, MAX_WINDOW_S) &&
+    // So long it takes until a burst is back.
+    (burst / limit) * windowSeconds <= MAX_WINDOW_S
+  if (isSane) return Object.freeze({ limit, windowSeconds, burst })
+  throw new TypeError(
+    `entitlements: rateLimit must have a limit and a burst of 1 to ${MAX_INTEGER}, windowSeconds of 1 to ${MAX_WINDOW_S}, and a burst that is back in ${MAX_WINDOW_S} seconds.`,
   )
+}
+
+function isWithin(value: unknown, most: number): value is number {
+  return typeof value === 'number' && value >= 1 && value <= most
 }

@@ -1,5 +1,5 @@
 import { PREFIX_LENGTH, RANDOM_LENGTH, TAIL_LENGTH } from '../secret/format.ts'
-import { checkBrand } from './check-brand.ts'
+import { checkBrand } from './secret-pattern.ts'
 
 /**
  * How `_` is written: as it is; escaped in URLs (up to three times), in Markdown and the like, in JSON and

@@ -1,5 +1,5 @@
-import { secretClassifier, shapeOf } from '../secret/format.ts'
-import { checkBrand } from './check-brand.ts'
+import { OptionChecks } from '../lib/option-checks.ts'
+import { isBrand, secretClassifier, shapeOf } from '../secret/format.ts'
 
 /**
  * A regular expression, new at each call and with the flag `g`, for every secret of a brand (default `svc`)
@@ -20,4 +20,10 @@ export function secretPattern(brand = 'svc'): RegExp {
 export function looksLikeSecret(text: string, brand = 'svc'): boolean {
   checkBrand('looksLikeSecret', brand)
   return typeof text === 'string' && secretClassifier(brand)(text) === 'secret'
+}
+
+/** Throws a `TypeError` in the name of the caller for what cannot be a brand. */
+export function checkBrand(caller: string, brand: string): void {
+  const message = 'the brand must be a lower-case letter and 1 to 3 lower-case letters or digits.'
+  new OptionChecks(caller).that(isBrand(brand), message)
 }

@@ -9,8 +9,8 @@ import type {
 } from '../model/key.ts'
 import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import { endOf, statusAt } from '../model/status.ts'
+import { assertRecord } from './answers.ts'
 import type { HeldKey } from './contract.ts'
-import { assertRecord } from './record-checks.ts'
 
 interface Catalogue<S extends string> {
   readonly scopes: readonly S[]

@@ -4,10 +4,9 @@ import {
   sampleInsertion,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import { type Refusal, UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import type { UsageHistorySettings } from '../../../src/options.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
-import type { Refusal } from '../../../src/usage/delivery.ts'
-import type { UsageHistorySettings } from '../../../src/usage/history-options.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { findById } from '../../support/stored.ts'
 import { keyInput, openWorld, START_MS, settled, until } from '../../support/world.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Sweep } from '../../../src/cache/sweep.ts'
+import { Sweep } from '../../../src/cache/barrier.ts'
 import { ManualMachine } from '../../support/manual-machine.ts'
 import { MemoryLog } from '../../support/memory-log.ts'
 

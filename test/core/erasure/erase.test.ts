@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BATCH } from '../../../src/erasure/in-steps.ts'
+import { BATCH } from '../../../src/erasure/erase.ts'
 import type { WorkspaceDeletion } from '../../../src/storage/index.ts'
 import { action, keyInput, openWorld, refusal, WORKSPACE } from '../../support/world.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isSame } from '../../../src/lib/is-same.ts'
+import { isSame } from '../../../src/lib/values.ts'
 
 test.each([
   [{ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 }, true],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkCost } from '../../../src/authenticate/access-check.ts'
-import { checkLimiterAnswer } from '../../../src/limits/check-answer.ts'
-import { checkRateLimit } from '../../../src/limits/rate-limit.ts'
+import { checkLimiterAnswer } from '../../../src/limits/limit-check.ts'
+import { checkRateLimit } from '../../../src/plans/entitlements.ts'
 
 const MAX_INTEGER = 999_999_999_999_999
 const MAX_WINDOW_S = 1_000_000_000

@@ -12,3 +12,10 @@ export function isSame(one: unknown, other: unknown): boolean {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
+
+export function defined<T extends object>(
+  values: T,
+): { readonly [Name in keyof T]: Exclude<T[Name], undefined> } {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as { readonly [Name in keyof T]: Exclude<T[Name], undefined> }
+}
