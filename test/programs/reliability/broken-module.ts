@@ -1,3 +1,6 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
 import { openStorage as openSound } from './sqlite-module.ts'
 import type { OpenStorage } from './storage-module.ts'
@@ -5,7 +8,7 @@ import type { OpenStorage } from './storage-module.ts'
 /** A storage with faults of the field, one in each process that an environment variable names, on which scenarios must fail. */
 export { createPlace } from './sqlite-module.ts'
 
-type Broken = (good: KeyStorage) => Partial<KeyStorage>
+type Broken = (good: KeyStorage, target: string) => Partial<KeyStorage>
 
 export const FAULTS = {
   /** Answers lookups from a cache that nothing clears. */
@@ -19,19 +22,36 @@ export const FAULTS = {
       },
     }
   },
-  /** Forgets the bound of what may have been added. */
-  'no bound': (good) => ({
-    write: (writes, call) =>
-      good.write(
-        writes.map((write) => ({ ...write, ifAddedAtMost: null })),
-        call,
-      ),
+  /** Forgets the bound of what may have been added. Two processes have read each workspace before one writes. */
+  'no bound': (good, target) => {
+    const met = new Set<string>()
+    return {
+      async write(writes, call) {
+        for (const { workspaceId } of writes) {
+          if (!met.has(workspaceId)) await meet(target, workspaceId)
+          met.add(workspaceId)
+        }
+        const unbound = writes.map((write) => ({ ...write, ifAddedAtMost: null }))
+        return good.write(unbound, call)
+      },
+    }
+  },
+  /** Counts no key as active. */
+  'no count': (good) => ({
+    read: async (query, call) => ({ ...(await good.read(query, call)), activeKeys: 0 }),
   }),
-  /** Writes over whatever edition is stored. */
-  'no edition': (good) => ({
+  /** Writes over whatever edition is stored. Two processes have read each key before one changes it. */
+  'no edition': (good, target) => ({
     async write(writes, call) {
-      const current = await Promise.all(writes.map((write) => atPresent(good, write)))
-      return good.write(current, call)
+      const keys = writes.flatMap((write) => write.keys)
+      for (const { record, ifEdition } of keys) {
+        if (ifEdition !== null) await meet(target, record.id)
+      }
+      for (;;) {
+        const current = await Promise.all(writes.map((write) => atPresent(good, write)))
+        const outcomes = await good.write(current, call)
+        if (outcomes.every(({ outcome }) => outcome === 'stored')) return outcomes
+      }
     },
   }),
   /** Drops the last key of each page. */
@@ -48,17 +68,14 @@ export const FAULTS = {
       await good.addUses({ ...batch, writer: `${batch.writer} again` })
     },
   }),
-  /** Loses the events of each second write. */
-  'lost events': (good) => {
-    let writes = 0
-    return {
-      write: (list, call) =>
-        good.write(
-          list.map((write) => (writes++ % 2 === 0 ? write : { ...write, events: [] })),
-          call,
-        ),
-    }
-  },
+  /** Loses the events of each write. */
+  'lost events': (good) => ({
+    write: (writes, call) =>
+      good.write(
+        writes.map((write) => ({ ...write, events: [] })),
+        call,
+      ),
+  }),
   /** Delivers the newest events first. */
   'events backwards': (good) => ({
     claimEvents: async (claim, call) => (await good.claimEvents(claim, call)).toReversed(),
@@ -79,13 +96,21 @@ export type FaultName = keyof typeof FAULTS
 export function openStorage(target: string): OpenStorage {
   const sound = openSound(target)
   const fault = process.env['MIFTAH_TEST_FAULT'] as FaultName | undefined
-  const broken = fault === undefined ? {} : FAULTS[fault](sound)
+  const broken = fault === undefined ? {} : FAULTS[fault](sound, target)
   return new Proxy(sound, {
     get(good, name) {
       const method: unknown = Reflect.get(broken, name) ?? Reflect.get(good, name)
       return typeof method === 'function' ? method.bind(good) : method
     },
   })
+}
+
+/** Waits until two processes are at the same point, so that a race does not depend on who is faster. */
+async function meet(target: string, point: string): Promise<void> {
+  const folder = join(`${target}.meetings`, point)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, String(process.pid)), '')
+  while ((await readdir(folder)).length < 2) await pause(5)
 }
 
 type Write = Parameters<KeyStorage['write']>[0][number]
