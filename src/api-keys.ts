@@ -12,7 +12,7 @@ import {
   httpEntrance,
 } from './authenticate/http-entrance.ts'
 import type { KnownKey } from './authenticate/known-keys.ts'
-import { deliverUses, UsageCounter } from './authenticate/usage-counter.ts'
+import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
 import type { ApiKeysStats } from './cache/strict-cache.ts'
 import { Changes } from './changes/changes.ts'
@@ -322,15 +322,8 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
 ): ApiKeys<S, T> {
   const context = openContext(checkOptions(options))
   const { calls, caches, settings } = context
-  const usage = new UsageCounter(
-    (batch) => deliverUses({ calls, storage: settings.storage }, batch),
-    {
-      intervalMs: settings.usageFlushMs,
-      history: settings.usageHistory,
-      onLoss: (loss) => void calls.fault('addUses', loss),
-      onFailedFlush: (error) => calls.report('addUses', error),
-    },
-  )
+  const { storage, usageFlushMs: intervalMs, usageHistory: history } = settings
+  const usage = new UsageCounter({ calls, storage, intervalMs, history })
   const authenticator = new Authenticator(context, { usage, cache: caches.own })
   const warmed = caches.warm((hash) => authenticator.readAhead(hash))
   let closed = false

@@ -4,17 +4,11 @@ import type { Context } from '../context.ts'
 import { foreignHashOf } from '../keys/find-key-by-secret.ts'
 import { andThen } from '../lib/host-calls.ts'
 import { ALLOWED, askLimiter } from '../limits/limit-check.ts'
-import type {
-  AnonymousReason,
-  Authentication,
-  Denial,
-  DenialReason,
-  KeyReason,
-} from '../model/denial.ts'
+import type { AnonymousReason, Authentication, Denial, DenialReason } from '../model/denial.ts'
 import type { AuthenticatedKey, KeyStatus } from '../model/key.ts'
 import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import type { LimiterAnswer, LimiterRequest } from '../model/limiter.ts'
-import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
+import type { Requirement } from '../model/requirement.ts'
 import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { isInNetworks } from '../restrictions/networks.ts'
@@ -79,13 +73,17 @@ export class Authenticator<S extends string> {
   ): Answer<S> {
     const required = checkRequirement(this.#context.settings.catalogue, requirement)
     const request = { key, required, atMs: this.#context.calls.clockMs() }
-    if (required !== null && !isMet(required, key.scopes)) return this.#refuseScope(request)
-    return andThen(this.#reaches(restrictionsOf(key), rule), (isAllowed) =>
-      isAllowed
-        ? // Only keys of this catalogue are ever accepted.
-          Object.freeze({ ok: true, key: key as AuthenticatedKey<S> })
-        : this.#refuseKey('resource_not_allowed', { ...request, required: null }),
-    )
+    const refused = { ok: false, keyId: key.id } as const
+    if (required !== null && !isMet(required, key.scopes)) {
+      const denial = { ...refused, reason: 'insufficient_scope', requirement: required } as const
+      return this.#refuseKey(denial, request)
+    }
+    return andThen(this.#reaches(restrictionsOf(key), rule), (isAllowed) => {
+      // Only keys of this catalogue are ever accepted.
+      if (isAllowed) return Object.freeze({ ok: true, key: key as AuthenticatedKey<S> })
+      const denial = { ...refused, reason: 'resource_not_allowed' } as const
+      return this.#refuseKey(denial, { ...request, required: null })
+    })
   }
 
   #authenticate(found: Found<S> | Promise<Found<S>>, check: AccessCheck<S>): Answer<S> {
@@ -110,25 +108,34 @@ export class Authenticator<S extends string> {
     const { key, accepted } = found
     if (!isOf(surroundings?.workspaceId, key)) return this.#refuse('unknown', required)
     const request = { key, required, atMs: this.#context.calls.clockMs() }
+    const refused = { ok: false, keyId: key.id } as const
     const status = statusAt(found, request.atMs)
-    if (isInactive(status)) return this.#refuseKey(status, request)
+    if (isInactive(status)) return this.#refuseKey({ ...refused, reason: status }, request)
     if (!(await this.#isInNetworks(key, surroundings))) {
-      return this.#refuseKey('network_not_allowed', request)
+      return this.#refuseKey({ ...refused, reason: 'network_not_allowed' }, request)
     }
     const plan = this.#rememberedPlan(key) ?? (await this.#plan(key))
-    if (!plan.publicApi) return this.#refuseKey('plan_required', request)
-    if (required !== null && !isMet(required, key.scopes)) return this.#refuseScope(request)
-    if (
-      found.resources !== null &&
-      !(await this.#reaches(found.resources, surroundings?.resource))
-    ) {
-      return this.#refuseKey('resource_not_allowed', request)
+    if (!plan.publicApi) return this.#refuseKey({ ...refused, reason: 'plan_required' }, request)
+    if (required !== null && !isMet(required, key.scopes)) {
+      const denial = { ...refused, reason: 'insufficient_scope', requirement: required } as const
+      return this.#refuseKey(denial, request)
     }
-    const call = { key, requirement: required, cost, rateLimit: plan.rateLimit }
-    const limited = await this.#limit(call)
-    if (!limited.allowed) return this.#refuseCall(request, limited)
-    this.#parts.usage.count(key.id, request.atMs)
+    if (!(await this.#reaches(found.resources ?? {}, surroundings?.resource))) {
+      return this.#refuseKey({ ...refused, reason: 'resource_not_allowed' }, request)
+    }
+    const limited = await this.#limit({
+      key,
+      requirement: required,
+      cost,
+      rateLimit: plan.rateLimit,
+    })
     const { policies: limits } = limited
+    if (!limited.allowed) {
+      const { retryAfterMs } = limited
+      const denial = { ...refused, reason: 'rate_limited', retryAfterMs } as const
+      return this.#refuseKey({ ...denial, limits: limits ?? [] }, request)
+    }
+    this.#parts.usage.count(key.id, 'accepted', request.atMs)
     return limits === undefined ? accepted : Object.freeze({ ok: true, key, limits })
   }
 
@@ -146,7 +153,7 @@ export class Authenticator<S extends string> {
     const atMs = this.#context.calls.clockMs()
     if (isInactive(statusAt(found, atMs)) || !this.#rememberedPlan(key)?.publicApi) return null
     if (required !== null && !isMet(required, key.scopes)) return null
-    this.#parts.usage.count(key.id, atMs)
+    this.#parts.usage.count(key.id, 'accepted', atMs)
     return accepted
   }
 
@@ -255,26 +262,10 @@ export class Authenticator<S extends string> {
     return Object.freeze({ ok: false, reason })
   }
 
-  #refuseKey(reason: KeyReason, { key, required, atMs }: KeyRequest<S>): Denial<S> {
-    this.#parts.usage.countDenial(key.id, reason, atMs)
-    this.#announce(reason, required, key)
-    return Object.freeze({ ok: false, reason, keyId: key.id })
-  }
-
-  #refuseScope({ key, required, atMs }: KeyRequest<S>): Denial<S> {
-    const requirement = required as ScopeRequirement<S>
-    this.#parts.usage.countDenial(key.id, 'insufficient_scope', atMs)
-    this.#announce('insufficient_scope', requirement, key)
-    return Object.freeze({ ok: false, reason: 'insufficient_scope', keyId: key.id, requirement })
-  }
-
-  #refuseCall(
-    { key, required, atMs }: KeyRequest<S>,
-    { retryAfterMs, policies: limits = [] }: Extract<LimiterAnswer, { readonly allowed: false }>,
-  ): Denial<S> {
-    this.#parts.usage.countDenial(key.id, 'rate_limited', atMs)
-    this.#announce('rate_limited', required, key)
-    return Object.freeze({ ok: false, reason: 'rate_limited', keyId: key.id, retryAfterMs, limits })
+  #refuseKey(denial: KeyDenial<S>, { key, required, atMs }: KeyRequest<S>): Denial<S> {
+    this.#parts.usage.count(key.id, denial.reason, atMs)
+    this.#announce(denial.reason, required, key)
+    return Object.freeze(denial)
   }
 
   #announce(reason: DenialReason, requirement: Requirement<S>, key: Named | null): void {
@@ -293,6 +284,8 @@ export class Authenticator<S extends string> {
 function orUnknown<S extends string>(found: KnownKey<S> | null): Found<S> {
   return found ?? 'unknown'
 }
+
+type KeyDenial<S extends string> = Exclude<Denial<S>, { readonly reason: AnonymousReason }>
 
 interface KeyRequest<S extends string> {
   readonly key: AuthenticatedKey

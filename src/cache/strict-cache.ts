@@ -1,20 +1,14 @@
 import type { ChangeLog, LoggedChange, NodeCount } from '../storage/change-log.ts'
 import { Sweep } from './barrier.ts'
 import { KeyCache } from './key-cache.ts'
-import { Lease, type LeaseFault, type LeaseParts, type Machine } from './lease.ts'
+import { Lease, type LeaseParts } from './lease.ts'
 
-export interface StrictCacheParts {
+export interface StrictCacheParts
+  extends Omit<LeaseParts, 'log' | 'onChange' | 'onFlush' | 'onRenewal'> {
   readonly log: ChangeLog
-  readonly machine: Machine
-  readonly leaseMs: number
   readonly maxKeys: number
-  /** Makes the id of a node, unique for all time. */
-  readonly newNode: () => string
   /** Called with the workspace whose plan has changed, or `null` for all. */
   readonly onPlanChange: (workspaceId: string | null) => void
-  readonly onFault: (fault: LeaseFault) => void
-  /** Called with what a renewal has thrown. */
-  readonly onFailedRenewal: (error: unknown) => void
   /** Called when the registered nodes cannot be read. */
   readonly onFailedLook: (error: unknown) => void
   /** Runs a check within the time of a call; what it throws becomes an outage. */

@@ -4,7 +4,8 @@ import {
   sampleInsertion,
   sampleRecord,
 } from '../../../adapters/storage/testing/storage-contract.ts'
-import { type Refusal, UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
+import { HostCalls, type Outage } from '../../../src/lib/host-calls.ts'
 import type { UsageHistorySettings } from '../../../src/options.ts'
 import type { UsageBatch } from '../../../src/storage/index.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
@@ -13,32 +14,24 @@ import { keyInput, openWorld, START_MS, settled, until } from '../../support/wor
 
 simulateTime()
 
-/** A counter whose batches are kept; `fail` and `refuse` say what becomes of each. */
+/** A counter whose batches are kept; `fail` says what becomes of each, and throws `refused` for good. */
 function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null = null) {
   const batches: UsageBatch[] = []
-  const losses: Error[] = []
   const failures: unknown[] = []
-  const box = {
-    fail: (_: UsageBatch): Promise<void> | undefined => undefined,
-    refuse: (_: UsageBatch): Refusal | null => null,
-  }
-  const counter = new UsageCounter(
-    async (batch) => {
+  const box = { fail: (_: UsageBatch): Promise<void> | undefined => undefined }
+  const storage = Object.assign(memoryStorage(), {
+    addUses: async (batch: UsageBatch) => {
       batches.push(structuredClone(batch))
       await box.fail(batch)
-      return box.refuse(batch)
     },
-    {
-      intervalMs,
-      history,
-      onLoss: (loss) => losses.push(loss),
-      onFailedFlush: (error) => failures.push(error),
-    },
-  )
-  return { counter, batches, losses, failures, box }
+  })
+  const onOutage = ({ error }: Outage) => failures.push(error)
+  const calls = new HostCalls({ timeoutMs: 5_000, nowMs: Date.now, onOutage })
+  const counter = new UsageCounter({ calls, storage, intervalMs, history })
+  return { counter, batches, failures, box }
 }
 
-/** A key that nothing was counted for. */
+const refused = Object.assign(new Error('never'), { code: 'unstorable_value' })
 
 const usesIn = (batches: readonly UsageBatch[]) =>
   batches.map(({ sequence, uses }) =>
@@ -48,10 +41,10 @@ const usesIn = (batches: readonly UsageBatch[]) =>
 describe('counting', () => {
   test('adds up by key and keeps the latest moment', async () => {
     const { counter, batches } = openCounter()
-    counter.count('a', 10)
-    counter.count('b', 20)
-    counter.count('a', 30)
-    counter.count('a', 5)
+    counter.count('a', 'accepted', 10)
+    counter.count('b', 'accepted', 20)
+    counter.count('a', 'accepted', 30)
+    counter.count('a', 'accepted', 5)
     await counter.flush()
     expect(batches).toEqual([
       {
@@ -68,8 +61,8 @@ describe('counting', () => {
   test('batches are numbered from 1 by one writer; another counter is another writer', async () => {
     const [one, other] = [openCounter(), openCounter()]
     for (let round = 0; round < 3; round += 1) {
-      one.counter.count('a', 1)
-      other.counter.count('a', 1)
+      one.counter.count('a', 'accepted', 1)
+      other.counter.count('a', 'accepted', 1)
       await Promise.all([one.counter.flush(), other.counter.flush()])
     }
     expect(one.batches.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
@@ -80,11 +73,11 @@ describe('counting', () => {
 describe('a batch that failed', () => {
   test('is sent again as it was, before what was counted since', async () => {
     const { counter, batches, box } = openCounter()
-    counter.count('a', 1)
+    counter.count('a', 'accepted', 1)
     box.fail = () => Promise.reject(new Error('down'))
-    await expect(counter.flush()).rejects.toThrow('down')
-    counter.count('a', 2)
-    await expect(counter.flush()).rejects.toThrow('down')
+    await expect(counter.flush()).rejects.toMatchObject({ cause: { message: 'down' } })
+    counter.count('a', 'accepted', 2)
+    await expect(counter.flush()).rejects.toMatchObject({ cause: { message: 'down' } })
     box.fail = () => undefined
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 a×1', '1 a×1', '1 a×1', '2 a×1'])
@@ -132,14 +125,13 @@ describe('a batch that the storage refuses for good', () => {
     (history?.counts ?? []).map(({ id, outcome, count }) => `${id} ${outcome}×${count}`)
 
   test('is separated, and only what is refused again is lost, and reported once', async () => {
-    const { counter, batches, losses, box } = openCounter(60_000, history)
-    counter.count('a', 1)
-    counter.countDenial('a', 'rate_limited', 1)
-    counter.countDenial('b', 'paused', 1)
-    counter.countDenial('b', 'rate_limited', 1)
-    box.refuse = (batch) => {
-      const isRefused = batch.history?.counts.some(({ outcome }) => outcome === 'rate_limited')
-      return isRefused ? { cause: 'why' } : null
+    const { counter, batches, failures, box } = openCounter(60_000, history)
+    counter.count('a', 'accepted', 1)
+    counter.count('a', 'rate_limited', 1)
+    counter.count('b', 'paused', 1)
+    counter.count('b', 'rate_limited', 1)
+    box.fail = async ({ history }) => {
+      if (history?.counts.some(({ outcome }) => outcome === 'rate_limited')) throw refused
     }
     await counter.flush()
     const [whole, ...parts] = batches
@@ -150,25 +142,27 @@ describe('a batch that the storage refuses for good', () => {
       ['4', 'a rate_limited×1', 'b rate_limited×1'],
       ['5', 'b paused×1'],
     ])
-    expect(losses).toMatchObject([
-      { message: expect.stringContaining('"rate_limited"'), cause: 'why' },
+    expect(failures).toMatchObject([
+      { message: expect.stringContaining('"rate_limited"'), cause: refused },
     ])
-    counter.count('a', 2)
+    counter.count('a', 'accepted', 2)
     await counter.flush()
     expect(usesIn(batches.slice(5))).toEqual(['6 a×1'])
-    expect(losses).toHaveLength(1)
+    expect(failures).toHaveLength(1)
   })
 
   test('whose uses alone are refused is given up, and later ones go on', async () => {
-    const { counter, batches, losses, box } = openCounter()
-    box.refuse = ({ uses }) => (uses.some(({ id }) => id === 'bad') ? { cause: 'why' } : null)
-    counter.count('bad', 1)
+    const { counter, batches, failures, box } = openCounter()
+    box.fail = async ({ uses }) => {
+      if (uses.some(({ id }) => id === 'bad')) throw refused
+    }
+    counter.count('bad', 'accepted', 1)
     await counter.flush()
-    counter.count('good', 1)
+    counter.count('good', 'accepted', 1)
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 bad×1', '2 good×1'])
     const message = 'The storage refused to count uses: these counts are lost.'
-    expect(losses).toMatchObject([{ message, cause: 'why' }])
+    expect(failures).toMatchObject([{ message, cause: refused }])
   })
 
   test('is known by its code, and reported to onEvent', async () => {
@@ -196,9 +190,9 @@ describe('many keys at once', () => {
 
   test('go into batches of 1,000, each under a number of its own', async () => {
     const { counter, batches } = openCounter()
-    for (let n = 0; n < 2_500; n += 1) counter.count(`key_${n}`, 1)
+    for (let n = 0; n < 2_500; n += 1) counter.count(`key_${n}`, 'accepted', 1)
     await counter.flush()
-    for (let n = 0; n < 1_000; n += 1) counter.count(`key_${n}`, 2)
+    for (let n = 0; n < 1_000; n += 1) counter.count(`key_${n}`, 'accepted', 2)
     await counter.flush()
     expect(sizesOf(batches)).toEqual([
       ...[
@@ -215,10 +209,10 @@ describe('many keys at once', () => {
 
   test('a batch in the middle that fails is sent again, and no other', async () => {
     const { counter, batches, box } = openCounter()
-    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 1)
+    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 'accepted', 1)
     box.fail = ({ sequence }) => (sequence === 2 ? Promise.reject(new Error('down')) : undefined)
-    await expect(counter.flush()).rejects.toThrow('down')
-    counter.count('key_0', 2)
+    await expect(counter.flush()).rejects.toMatchObject({ cause: { message: 'down' } })
+    counter.count('key_0', 'accepted', 2)
     box.fail = () => undefined
     await counter.flush()
     expect(sizesOf(batches)).toEqual([
@@ -235,7 +229,7 @@ describe('many keys at once', () => {
     const { counter, batches, failures, box } = openCounter(1)
     const mistake = new TypeError('a mistake')
     box.fail = () => (batches.length === 1 ? Promise.reject(mistake) : undefined)
-    counter.count('a', 1)
+    counter.count('a', 'accepted', 1)
     await until(() => batches.length === 2)
     expect(failures).toEqual([mistake])
     expect(batches[1]).toEqual(batches[0])
@@ -245,19 +239,18 @@ describe('many keys at once', () => {
     const storage = memoryStorage()
     const records = Array.from({ length: 2_100 }, () => sampleRecord())
     for (const record of records) await storage.write([sampleInsertion(record)])
+    const { counter, box } = openCounter()
     let answers = 0
-    const counter = new UsageCounter(
-      async (batch) => {
-        await storage.addUses(batch)
-        answers += 1
-        if (answers % 2 === 1) throw new Error('the answer was lost')
-        return null
-      },
-      { intervalMs: 60_000, history: null, onLoss: () => {}, onFailedFlush: () => {} },
-    )
-    for (const { id } of [...records, ...records]) counter.count(id, 1)
+    box.fail = async (batch) => {
+      await storage.addUses(batch)
+      answers += 1
+      if (answers % 2 === 1) throw new Error('the answer was lost')
+    }
+    for (const { id } of [...records, ...records]) counter.count(id, 'accepted', 1)
     for (let flush = 1; flush <= 3; flush += 1) {
-      await expect(counter.flush()).rejects.toThrow('lost')
+      await expect(counter.flush()).rejects.toMatchObject({
+        cause: { message: 'the answer was lost' },
+      })
     }
     await counter.flush()
     for (const { id, workspaceId } of records) {
@@ -273,7 +266,7 @@ describe('many keys at once', () => {
       turnAt.push(turn)
       return undefined
     }
-    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 1)
+    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 'accepted', 1)
     const ticking = setInterval(() => {
       turn += 1
     }, 1)
@@ -312,7 +305,7 @@ describe('the interval', () => {
     box.fail = () => settled(25)
     let counted = 0
     for (let passedMs = 0; passedMs < 300; passedMs += 1) {
-      for (let use = 0; use < 100; use += 1) counter.count(`key_${use % 7}`, use)
+      for (let use = 0; use < 100; use += 1) counter.count(`key_${use % 7}`, 'accepted', use)
       counted += 100
       await settled(1)
     }
@@ -333,7 +326,7 @@ describe('its timer', () => {
   test('is one for all keys, and none while there is nothing to write', async () => {
     const { counter } = openCounter()
     expect(vi.getTimerCount()).toBe(0)
-    for (const id of ['a', 'b', 'a', 'c']) counter.count(id, 1)
+    for (const id of ['a', 'b', 'a', 'c']) counter.count(id, 'accepted', 1)
     expect(vi.getTimerCount()).toBe(1)
     await counter.flush()
     expect(vi.getTimerCount()).toBe(0)
@@ -345,12 +338,13 @@ describe('its timer', () => {
     const { counter, box } = openCounter()
     let release: () => void = () => {}
     box.fail = () => new Promise((resolve) => (release = resolve))
-    counter.count('a', 1)
+    counter.count('a', 'accepted', 1)
     const flush = counter.flush()
     await vi.advanceTimersByTimeAsync(0)
-    expect(vi.getTimerCount()).toBe(0)
-    counter.count('b', 1)
+    // The time limit of the call.
     expect(vi.getTimerCount()).toBe(1)
+    counter.count('b', 'accepted', 1)
+    expect(vi.getTimerCount()).toBe(2)
     release()
     await flush
     expect(vi.getTimerCount()).toBe(1)
@@ -362,10 +356,10 @@ describe('flush', () => {
     const { counter, batches, box } = openCounter()
     const release: (() => void)[] = []
     box.fail = () => new Promise((resolve) => release.push(resolve))
-    counter.count('a', 1)
+    counter.count('a', 'accepted', 1)
     const first = counter.flush()
     await settled()
-    counter.count('b', 2)
+    counter.count('b', 'accepted', 2)
     const second = counter.flush()
     const third = counter.flush()
     release.shift()?.()
@@ -386,7 +380,7 @@ describe('flush', () => {
       underWay -= 1
     }
     for (let round = 0; round < 20; round += 1) {
-      counter.count('a', round)
+      counter.count('a', 'accepted', round)
       await Promise.race([counter.flush(), counter.flush(), settled(1)])
     }
     await counter.flush()
@@ -442,13 +436,13 @@ describe('with a history', () => {
 
   test('a batch has its uses and its refusals by hour, and for how long they are kept', async () => {
     const { counter, batches } = openCounter(60_000, history)
-    counter.count('a', HOUR_MS)
-    counter.countDenial('a', 'rate_limited', HOUR_MS + 1)
-    counter.count('a', 2 * HOUR_MS - 1)
-    counter.count('a', 2 * HOUR_MS)
-    counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
-    counter.countDenial('a', 'rate_limited', 2 * HOUR_MS)
-    counter.countDenial('b', 'revoked', 2 * HOUR_MS)
+    counter.count('a', 'accepted', HOUR_MS)
+    counter.count('a', 'rate_limited', HOUR_MS + 1)
+    counter.count('a', 'accepted', 2 * HOUR_MS - 1)
+    counter.count('a', 'accepted', 2 * HOUR_MS)
+    counter.count('a', 'rate_limited', 2 * HOUR_MS)
+    counter.count('a', 'rate_limited', 2 * HOUR_MS)
+    counter.count('b', 'revoked', 2 * HOUR_MS)
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 a×3'])
     expect(batches[0]?.history).toMatchObject(history)
@@ -465,7 +459,7 @@ describe('with a history', () => {
 
   test('a clock that is set back and forth counts in the hours that it shows', async () => {
     const { counter, batches } = openCounter(60_000, history)
-    for (const hour of [5, 4, 5, 4]) counter.count('a', hour * HOUR_MS)
+    for (const hour of [5, 4, 5, 4]) counter.count('a', 'accepted', hour * HOUR_MS)
     await counter.flush()
     expect(countsIn(batches)).toEqual([['a 5 accepted×2', 'a 4 accepted×2']])
     expect(batches[0]?.uses).toEqual([{ id: 'a', uses: 4, lastUsedAtMs: 5 * HOUR_MS }])
@@ -473,7 +467,7 @@ describe('with a history', () => {
 
   test('refusals alone make a batch, and are written by themselves', async () => {
     const { counter, batches } = openCounter(1, history)
-    counter.countDenial('a', 'paused', 0)
+    counter.count('a', 'paused', 0)
     await until(() => batches.length > 0)
     expect(countsIn(batches)).toEqual([['a 0 paused×1']])
     expect(batches[0]?.uses).toEqual([])
@@ -483,10 +477,10 @@ describe('with a history', () => {
   test('a batch has at most 2,000 counts, and those of one key stay together', async () => {
     const { counter, batches } = openCounter(60_000, history)
     for (const id of ['a', 'b', 'c']) {
-      for (let hour = 0; hour < 900; hour += 1) counter.count(id, hour * HOUR_MS)
+      for (let hour = 0; hour < 900; hour += 1) counter.count(id, 'accepted', hour * HOUR_MS)
     }
-    for (let hour = 0; hour < 2_500; hour += 1) counter.count('d', hour * HOUR_MS)
-    counter.count('e', 0)
+    for (let hour = 0; hour < 2_500; hour += 1) counter.count('d', 'accepted', hour * HOUR_MS)
+    counter.count('e', 'accepted', 0)
     await counter.flush()
     expect(usesIn(batches)).toEqual(['1 a×900 b×900', '2 c×900', '3 d×2500', '4 e×1'])
     expect(countsIn(batches).map(({ length }) => length)).toEqual([1_800, 900, 2_500, 1])
@@ -494,7 +488,7 @@ describe('with a history', () => {
 
   test('without one, refusals are not counted', async () => {
     const { counter, batches } = openCounter()
-    counter.countDenial('a', 'revoked', 1)
+    counter.count('a', 'revoked', 1)
     await counter.flush()
     expect(batches).toEqual([])
   })
