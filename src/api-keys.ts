@@ -78,9 +78,10 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   createKey(input: CreateKeyInput<S>): Promise<IssuedKey<S>>
 
   /**
-   * Issues the replacement of an active or paused key in one atomic step: with the scopes that the catalogue
-   * still has, the name with ` (rotated)` appended and cut to 120 code points, and all else as it is. Works at and
-   * above the active-key limit. The old key stops at once, or `overlapSeconds` later; nothing extends that time.
+   * Issues the active replacement of an active or paused key in one atomic step: same environment, restrictions,
+   * metadata and lifetime, the scopes that the catalogue still has, the name with ` (rotated)` appended and cut to
+   * 120 code points. Works at and above the active-key limit. The old key stops at once, or `overlapSeconds` later;
+   * nothing extends that time.
    *
    * Throws `invalid_input`, also when none of the key's scopes is in the catalogue any more, `plan_required`,
    * `not_grantable`, `key_not_found`, `key_revoked`, `key_expired`, `key_rotated`, and `overlap_limit_reached`

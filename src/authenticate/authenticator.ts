@@ -13,7 +13,7 @@ import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { isInNetworks } from '../restrictions/networks.ts'
 import { type ResourceRule, reaches } from '../restrictions/resource-check.ts'
-import { hasSecretForm, type SecretClassifier, secretClassifier } from '../secret/format.ts'
+import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
 import {
   type AccessCheck,
@@ -22,7 +22,7 @@ import {
   isMet,
   type Surroundings,
 } from './access-check.ts'
-import { parseHeader, parseSecret, SCHEME } from './credential.ts'
+import { type ParsedCredential, parseHeader, parseSecret } from './credential.ts'
 import { type KnownKey, KnownKeys } from './known-keys.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
@@ -57,12 +57,12 @@ export class Authenticator<S extends string> {
 
   /** Decides from a whole `Authorization` value. */
   authenticate(header: GivenText, check: AccessCheck<S>): Answer<S> {
-    return this.#authenticate(this.#find(header, SCHEME), check)
+    return this.#authenticate(this.#find(parseHeader(header, this.#classify)), check)
   }
 
   /** Decides from a secret alone. */
   authenticateSecret(secret: GivenText, check: AccessCheck<S>): Answer<S> {
-    return this.#authenticate(this.#find(secret, ''), check)
+    return this.#authenticate(this.#find(parseSecret(secret, this.#classify)), check)
   }
 
   /** Decides whether a key that has been accepted also has the scopes of a route and reaches its resources. */
@@ -157,28 +157,11 @@ export class Authenticator<S extends string> {
     return accepted
   }
 
-  /**
-   * The key of a text behind a scheme. One in the form of a secret is looked up in the cache before its
-   * checksum is computed: -28 % of an authentication with the cache. No other text of this form has the same
-   * hash, and the text that is hashed for another system's key never has this form.
-   */
-  #find(text: GivenText, scheme: string): Found<S> | Promise<Found<S>> {
-    const { cache } = this.#parts
-    const hash = cache === null ? null : this.#hashOfForm(text, scheme)
-    const remembered = hash === null ? undefined : cache?.remembered(hash)
-    if (remembered !== undefined) return remembered
-    const parse = scheme === '' ? parseSecret : parseHeader
-    const parsed = parse(text, this.#classify)
-    if (parsed.secret !== null) return this.#findByHash(hash ?? sha256Hex(parsed.secret))
+  #find(parsed: ParsedCredential): Found<S> | Promise<Found<S>> {
+    if (parsed.secret !== null) return this.#findByHash(sha256Hex(parsed.secret))
     return parsed.reason === 'malformed' && parsed.other !== null
       ? this.#findForeign(parsed.other)
       : parsed.reason
-  }
-
-  #hashOfForm(text: GivenText, scheme: string): string | null {
-    if (!text?.startsWith(scheme)) return null
-    if (!hasSecretForm(text, scheme.length, this.#context.settings.brand)) return null
-    return sha256Hex(text.slice(scheme.length))
   }
 
   async #findForeign(text: string): Promise<Found<S>> {

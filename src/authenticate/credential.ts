@@ -16,7 +16,7 @@ const BEARER = /^ *bearer {1,8}([!-+\--~]+) *$/i
  */
 const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 
-export const SCHEME = 'Bearer '
+const SCHEME = 'Bearer '
 
 export type ParsedCredential =
   | { readonly secret: string }

@@ -44,16 +44,13 @@ export class StrictCache<T> {
     this.#lease = this.makeLease(this.#leaseParts())
   }
 
-  /** The remembered key with this hash, if there is one and the lease is valid. */
-  remembered(hash: string): T | undefined {
-    return this.#whileCurrent(this.#keys.get(hash))
-  }
-
   /** The key with this hash, from memory or as `read` answers. Rejects while there is no lease. */
   find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
-    const found =
-      this.remembered(hash) ?? this.#whileCurrent(this.#keys.isUnknown(hash) ? null : undefined)
-    return found === undefined ? this.#read(hash, read) : found
+    const found = this.#keys.get(hash) ?? (this.#keys.isUnknown(hash) ? null : undefined)
+    // The clocks are read last, and nothing is awaited since the entry was read.
+    if (found === undefined || !this.#lease.isValid()) return this.#read(hash, read)
+    this.#hits += 1
+    return found
   }
 
   /** Whether what this node remembers, keys or plans, may be used now. */
@@ -139,14 +136,6 @@ export class StrictCache<T> {
     if (nowMs - this.#countedMs < leaseMs) return
     this.#countedMs = nowMs
     this.#count = await log.countNodes().catch(() => this.#count)
-  }
-
-  /** What memory has answered, if there is a lease. */
-  #whileCurrent<A extends T | null>(answer: A | undefined): A | undefined {
-    // The clocks are read last, and nothing is awaited since the entry was read.
-    if (answer === undefined || !this.#lease.isValid()) return undefined
-    this.#hits += 1
-    return answer
   }
 
   #leaseParts(): LeaseParts {

@@ -3,7 +3,6 @@ import type { Context } from '../context.ts'
 import { rotationEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
-import { carriedOf } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { rotatedName } from '../model/name.ts'
 import { MIN_LIFETIME_S, type Plan } from '../plans/entitlements.ts'
@@ -120,10 +119,11 @@ function rotated<S extends string>(
   rotation: Rotation & { readonly plan: Plan; readonly calledAtMs: number },
 ) {
   const { plan, calledAtMs, overlapSeconds, expiresAt } = rotation
+  const { workspaceId, creator, environment, note, resources, networks, metadata } = current
   const scopes = context.records.scopes(current)
   if (scopes.length === 0) refuseField(['id'], WITHOUT_SCOPES)
   const { record: replacement, secret } = issue(context.settings, {
-    ...carriedOf(current),
+    ...{ workspaceId, creator, environment, note, resources, networks, metadata },
     createdAtMs: calledAtMs,
     expiresAtMs:
       expiresAt === undefined

@@ -50,8 +50,6 @@ interface FieldSpec<T> {
   readonly kind: KindOf<T>
   /** Who sets it after the creation, by an update of the key: its caller, or the pausing of the key. */
   readonly update?: 'caller' | 'pause'
-  /** What a replacement has: the value of the old key, or one of its own. */
-  readonly rotation: 'same' | 'own'
   /** The value of a new key for which nobody gives one. */
   readonly initial?: T
   /** What a view of the key calls it; `null` for what leaves the core for nobody but the storage. */
@@ -60,60 +58,30 @@ interface FieldSpec<T> {
 
 /** Every field of a record, in the order in which databases name them. @internal */
 export const keyFields = {
-  id: { kind: 'text', rotation: 'own', view: 'id' },
-  workspaceId: { kind: 'text', rotation: 'same', view: 'workspaceId' },
-  name: { kind: 'text', update: 'caller', rotation: 'own', view: 'name' },
-  note: { kind: 'text?', update: 'caller', rotation: 'same', initial: null, view: 'note' },
-  environment: { kind: 'environment', rotation: 'same', view: 'environment' },
-  scopes: { kind: 'texts', update: 'caller', rotation: 'own', view: 'scopes' },
-  resources: {
-    kind: 'resources',
-    update: 'caller',
-    rotation: 'same',
-    initial: Object.freeze({}),
-    view: 'resources',
-  },
-  networks: {
-    kind: 'networks',
-    update: 'caller',
-    rotation: 'same',
-    initial: 'any',
-    view: 'networks',
-  },
-  prefix: { kind: 'prefix', rotation: 'own', view: 'prefix' },
-  creator: { kind: 'person', rotation: 'same', view: 'creator' },
-  createdAtMs: { kind: 'instant', rotation: 'own', view: 'createdAt' },
-  revokedAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: 'revokedAt' },
-  replaces: { kind: 'text?', rotation: 'own', initial: null, view: 'replaces' },
-  replacedBy: { kind: 'text?', rotation: 'own', initial: null, view: 'replacedBy' },
-  version: { kind: 'version', rotation: 'own', initial: 1, view: 'version' },
-  updatedAtMs: { kind: 'instant', rotation: 'own', view: 'updatedAt' },
-  expiresAtMs: {
-    kind: 'instant?',
-    update: 'caller',
-    rotation: 'own',
-    initial: null,
-    view: 'expiresAt',
-  },
-  pausedAtMs: {
-    kind: 'instant?',
-    update: 'pause',
-    rotation: 'own',
-    initial: null,
-    view: 'pausedAt',
-  },
-  pausedBy: { kind: 'person?', update: 'pause', rotation: 'own', initial: null, view: 'pausedBy' },
-  retiresAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: 'retiresAt' },
-  metadata: {
-    kind: 'metadata',
-    update: 'caller',
-    rotation: 'same',
-    initial: Object.freeze({}),
-    view: 'metadata',
-  },
-  format: { kind: 'text?', rotation: 'own', initial: null, view: 'format' },
-  hash: { kind: 'hash', rotation: 'own', view: null },
-  noticeAtMs: { kind: 'instant?', rotation: 'own', initial: null, view: null },
+  id: { kind: 'text', view: 'id' },
+  workspaceId: { kind: 'text', view: 'workspaceId' },
+  name: { kind: 'text', update: 'caller', view: 'name' },
+  note: { kind: 'text?', update: 'caller', initial: null, view: 'note' },
+  environment: { kind: 'environment', view: 'environment' },
+  scopes: { kind: 'texts', update: 'caller', view: 'scopes' },
+  resources: { kind: 'resources', update: 'caller', initial: Object.freeze({}), view: 'resources' },
+  networks: { kind: 'networks', update: 'caller', initial: 'any', view: 'networks' },
+  prefix: { kind: 'prefix', view: 'prefix' },
+  creator: { kind: 'person', view: 'creator' },
+  createdAtMs: { kind: 'instant', view: 'createdAt' },
+  revokedAtMs: { kind: 'instant?', initial: null, view: 'revokedAt' },
+  replaces: { kind: 'text?', initial: null, view: 'replaces' },
+  replacedBy: { kind: 'text?', initial: null, view: 'replacedBy' },
+  version: { kind: 'version', initial: 1, view: 'version' },
+  updatedAtMs: { kind: 'instant', view: 'updatedAt' },
+  expiresAtMs: { kind: 'instant?', update: 'caller', initial: null, view: 'expiresAt' },
+  pausedAtMs: { kind: 'instant?', update: 'pause', initial: null, view: 'pausedAt' },
+  pausedBy: { kind: 'person?', update: 'pause', initial: null, view: 'pausedBy' },
+  retiresAtMs: { kind: 'instant?', initial: null, view: 'retiresAt' },
+  metadata: { kind: 'metadata', update: 'caller', initial: Object.freeze({}), view: 'metadata' },
+  format: { kind: 'text?', initial: null, view: 'format' },
+  hash: { kind: 'hash', view: null },
+  noticeAtMs: { kind: 'instant?', initial: null, view: null },
 } as const satisfies { readonly [Field in keyof KeyRecord]-?: FieldSpec<KeyRecord[Field]> }
 
 /** Every field of a key's usage. @internal */
@@ -157,21 +125,7 @@ export const NEW_KEY_STATE: Pick<KeyRecord, InitialField> = Object.freeze(
   ) as Pick<KeyRecord, InitialField>,
 )
 
-type CarriedField = FieldsWith<{ readonly rotation: 'same' }>
-
-const CARRIED_FIELDS = namesOf(keyFields).filter(
-  (field): field is CarriedField => keyFields[field].rotation === 'same',
-)
-
 /** The part of a record that an update may change. */
 export function stateOf(record: KeyState): KeyState {
-  return pick(record, STATE_FIELDS)
-}
-
-export function carriedOf(record: KeyRecord): Pick<KeyRecord, CarriedField> {
-  return pick(record, CARRIED_FIELDS)
-}
-
-function pick<T extends object, Name extends keyof T>(from: T, names: readonly Name[]) {
-  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>
+  return Object.fromEntries(STATE_FIELDS.map((name) => [name, record[name]])) as unknown as KeyState
 }

@@ -29,12 +29,6 @@ export function shapeOf(brand: string): string {
   return `${brand}_(?:live|test)_[0-9A-Za-z]{${TAIL_LENGTH}}`
 }
 
-/** Whether a text has, from an index on, the brand and the length of a secret. */
-export function hasSecretForm(text: string, start: number, brand: string): boolean {
-  const isBranded = text.startsWith(brand, start) && text[start + brand.length] === '_'
-  return isBranded && text.length === start + brand.length + '_live_'.length + TAIL_LENGTH
-}
-
 /** What a text is: a secret, one with a wrong checksum, or something else. */
 export type SecretClass = 'secret' | 'mistyped' | 'other'
 
