@@ -1,6 +1,5 @@
 import type { AuditEvent, ChangedFields, KeySnapshot } from './audit-event.ts'
 import type { Environment, KeyNetworks } from './key.ts'
-import { CHANGEABLE_FIELDS, type ChangeableField, type FieldKind, keyFields } from './key-fields.ts'
 import type { ResourceIds } from './key-record.ts'
 import { namesOf } from './names-of.ts'
 import type { RevocationReason } from './revocation-reason.ts'
@@ -76,24 +75,13 @@ export const eventTypes = {
 /** Every type of event. */
 export const EVENT_TYPES = namesOf(eventTypes)
 
-/** How an event says what a field of a key was: of metadata it tells only the names. */
-const DATA_KINDS = {
-  text: 'text',
-  'text?': 'text?',
-  texts: 'texts',
-  'instant?': 'instant?',
-  metadata: 'names',
+/** The fields that `before` and `after` of an update can have; of metadata they tell only the names. @internal */
+export const changedFields = {
+  name: 'text',
+  note: 'text?',
+  scopes: 'texts',
   resources: 'resources',
   networks: 'networks',
-} as const satisfies { readonly [Kind in FieldKind]?: DataKind }
-
-type ChangedKinds = {
-  readonly [Field in ChangeableField as (typeof keyFields)[Field]['view']]: KindOf<
-    Exclude<ChangedFields[(typeof keyFields)[Field]['view']], undefined>
-  >
-}
-
-/** The fields that `before` and `after` of an update can have. @internal */
-export const changedFields: ChangedKinds & Kinds<ChangedFields> = Object.fromEntries(
-  CHANGEABLE_FIELDS.map((field) => [keyFields[field].view, DATA_KINDS[keyFields[field].kind]]),
-) as unknown as ChangedKinds
+  expiresAt: 'instant?',
+  metadata: 'names',
+} as const satisfies Kinds<ChangedFields>
