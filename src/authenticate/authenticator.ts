@@ -129,14 +129,14 @@ export class Authenticator<S extends string> {
       cost,
       rateLimit: plan.rateLimit,
     })
-    const { policies: limits } = limited
+    const { policies: limits = [] } = limited
     if (!limited.allowed) {
       const { retryAfterMs } = limited
       const denial = { ...refused, reason: 'rate_limited', retryAfterMs } as const
-      return this.#refuseKey({ ...denial, limits: limits ?? [] }, request)
+      return this.#refuseKey({ ...denial, limits }, request)
     }
     this.#parts.usage.count(key.id, 'accepted', request.atMs)
-    return limits === undefined ? accepted : Object.freeze({ ok: true, key, limits })
+    return limited === ALLOWED ? accepted : Object.freeze({ ok: true, key, limits })
   }
 
   /**
