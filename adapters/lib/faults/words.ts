@@ -1,6 +1,6 @@
 import { ApiKeyError, type FaultEvent, OutageError } from '../../../src/index.ts'
-import { CAUSES, CAUSES_BY_MESSAGE, type Cause } from './causes.ts'
-import { codesOf, forLog, outlineOf, textIn } from './facts.ts'
+import { causeOf } from './causes.ts'
+import { forLog, outlineOf, textIn } from './facts.ts'
 
 /** Messages of miftah's own errors, which repeat nothing of a request. */
 const OWN_MESSAGE =
@@ -23,14 +23,15 @@ export function faultInWords(fault: Pick<FaultEvent, 'operation' | 'error'>): Fa
   const why = withoutStop(about(error))
   const sentence = `${withoutStop(message)}: ${why}.`
   if (!message.startsWith('The key storage failed')) return { kind: sentence, sentence }
-  const cause = causeOf(error)
-  if (cause === null) return { kind: why, sentence }
+  const cause = isStorageError(error)
+    ? // The driver's error says more than that of a storage, whose message is a sentence already.
+      (causeOf(error.cause) ?? causeOf({ code: textIn(error, 'code') }))
+    : causeOf(error)
+  if (cause === undefined) return { kind: why, sentence }
+  const { wrong, advice } = cause
   const detail = detailOf(error)
-  const wrong = detail === '' ? cause.wrong : `${cause.wrong} (${detail})`
-  return {
-    kind: cause.wrong,
-    sentence: `The key storage cannot be used: ${wrong}; ${cause.advice}.`,
-  }
+  const found = detail === '' ? wrong : `${wrong} (${detail})`
+  return { kind: wrong, sentence: `The key storage cannot be used: ${found}; ${advice}.` }
 }
 
 /** A failure of the host behind management routes or endpoints in words. */
@@ -49,24 +50,6 @@ function reasonOf(error: unknown): unknown {
   return code === 'outcome_unknown' && !isStorageError(error) ? cause : error
 }
 
-function causeOf(error: unknown): Cause | null {
-  for (const thrown of chainOf(error)) {
-    for (const code of codesOf(thrown)) {
-      const cause = CAUSES.get(code)
-      if (cause !== undefined) return cause
-    }
-    const message = textIn(thrown, 'message')
-    const [, cause] = CAUSES_BY_MESSAGE.find(([pattern]) => pattern.test(message)) ?? []
-    if (cause !== undefined) return cause
-  }
-  return null
-}
-
-/** The error of a storage, preceded by the driver's error. */
-function chainOf(error: unknown): readonly unknown[] {
-  return isStorageError(error) && error.cause !== undefined ? [error.cause, error] : [error]
-}
-
 /** The message of the server, the network or SQLite; storages remove quoted rows and parameters. */
 function detailOf(error: unknown): string {
   if (!isStorageError(error)) return ''
@@ -80,17 +63,13 @@ function detailOf(error: unknown): string {
 function about(error: unknown): string {
   if (error instanceof ApiKeyError) return aboutContext(error)
   const message = textIn(error, 'message')
-  if (isNamed(error, 'KeysUnavailable')) {
-    return `${withoutStop(message)}: ${about(error.cause)}`
-  }
+  if (isNamed(error, 'KeysUnavailable')) return `${withoutStop(message)}: ${about(error.cause)}`
   return isStorageError(error) || OWN_MESSAGE.test(message) ? forLog(message) : outlineOf(error)
 }
 
-const CONTEXT_FIELDS: ReadonlySet<unknown> = new Set(['workspaceId', 'creator', 'actor'])
-
 /** Other issues of such an input may name what a client sent. */
 function aboutContext({ code, issues }: ApiKeyError): string {
-  const own = issues.filter(({ path }) => CONTEXT_FIELDS.has(path[0]))
+  const own = issues.filter(({ path }) => /^(workspaceId|creator|actor)$/.test(`${path[0]}`))
   const names = own.map(({ path, message }) => `${path.join('.')} ${message}`)
   return [`manageKeys: "context" gave an invalid workspace or user (${code})`, ...names].join(', ')
 }
