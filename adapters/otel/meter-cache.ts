@@ -1,64 +1,31 @@
 import type { Meter, ObservableResult } from '@opentelemetry/api'
 import type { ApiKeys } from '../../src/index.ts'
 
-/** One number of the cache, read when metrics are collected. */
-interface Reading {
-  readonly name: string
-  readonly description: string
-  readonly unit: string
-  /** Whether it only ever grows. Default: it goes up and down. */
-  readonly isTotal?: true
-  readonly observe: (
-    result: ObservableResult,
-    stats: NonNullable<ReturnType<ApiKeys['stats']>['cache']>,
-  ) => void
-}
+type CacheStats = NonNullable<ReturnType<ApiKeys['stats']>['cache']>
 
-const READINGS: readonly Reading[] = [
-  {
-    name: 'miftah.cache.lookups',
-    description: 'Authentications, by whether memory answered them.',
-    unit: '{lookup}',
-    isTotal: true,
-    observe: (result, { hits, misses }) => {
-      result.observe(hits, { 'miftah.cache.result': 'hit' })
-      result.observe(misses, { 'miftah.cache.result': 'miss' })
-    },
-  },
-  {
-    name: 'miftah.cache.evictions',
-    description: 'Keys that made room for others.',
-    unit: '{key}',
-    isTotal: true,
-    observe: (result, { evictions }) => result.observe(evictions),
-  },
-  {
-    name: 'miftah.cache.keys',
-    description: 'Keys in memory.',
-    unit: '{key}',
-    observe: (result, { keys }) => result.observe(keys),
-  },
-  {
-    name: 'miftah.cache.lease',
-    description: 'Whether this process may answer from memory: 1 or 0.',
-    unit: '1',
-    observe: (result, { hasLease }) => result.observe(hasLease ? 1 : 0),
-  },
-  {
-    name: 'miftah.cache.nodes',
-    description: 'Processes that answer from memory.',
-    unit: '{process}',
-    observe: (result, { nodes }) => observeKnown(result, nodes),
-  },
-  {
-    name: 'miftah.cache.lag',
-    description: 'Changes that the slowest process has not acknowledged.',
-    unit: '{change}',
-    observe: (result, { lag }) => observeKnown(result, lag),
-  },
-]
+const METRICS = {
+  lookups: ['{lookup}', 'Authentications, by whether memory answered them.'],
+  evictions: ['{key}', 'Keys that made room for others.'],
+  keys: ['{key}', 'Keys in memory.'],
+  lease: ['1', 'Whether this process may answer from memory: 1 or 0.'],
+  nodes: ['{process}', 'Processes that answer from memory.'],
+  lag: ['{change}', 'Changes that the slowest process has not acknowledged.'],
+} as const
 
-function observeKnown(result: ObservableResult, value: number | null): void {
+type Metric = keyof typeof METRICS
+
+/** Those that only ever grow. */
+const COUNTERS: readonly string[] = ['lookups', 'evictions'] satisfies readonly Metric[]
+
+function observe(result: ObservableResult, metric: Metric, stats: CacheStats): void {
+  const { hits, misses, hasLease, ...numbers } = stats
+  if (metric === 'lookups') {
+    result.observe(hits, { 'miftah.cache.result': 'hit' })
+    result.observe(misses, { 'miftah.cache.result': 'miss' })
+    return
+  }
+  const value = { ...numbers, lease: Number(hasLease) }[metric]
+  // What is not known yet is left out.
   if (value !== null) result.observe(value)
 }
 
@@ -79,13 +46,15 @@ function observeKnown(result: ObservableResult, value: number | null): void {
  * ```
  */
 export function meterCache<S extends string>(keys: ApiKeys<S>, meter: Meter): () => void {
-  const stops = READINGS.map(({ name, isTotal, observe, ...about }) => {
-    const instrument = isTotal
-      ? meter.createObservableCounter(name, about)
-      : meter.createObservableGauge(name, about)
+  const stops = Object.entries(METRICS).map(([metric, [unit, description]]) => {
+    const kind = COUNTERS.includes(metric) ? 'Counter' : 'Gauge'
+    const instrument = meter[`createObservable${kind}`](`miftah.cache.${metric}`, {
+      description,
+      unit,
+    })
     const read = (result: ObservableResult) => {
       const { cache } = keys.stats()
-      if (cache !== null) observe(result, cache)
+      if (cache !== null) observe(result, metric as Metric, cache)
     }
     instrument.addCallback(read)
     return () => instrument.removeCallback(read)

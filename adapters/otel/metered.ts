@@ -1,4 +1,4 @@
-import type { Histogram, Meter } from '@opentelemetry/api'
+import type { Meter } from '@opentelemetry/api'
 import type { ApiKeysOptions, Authentication, DefaultScope } from '../../src/index.ts'
 import { type KeyStorage, STORAGE_METHODS } from '../../src/storage/index.ts'
 
@@ -29,8 +29,11 @@ export function metered<S extends string = DefaultScope>(
 ): ApiKeysOptions<S> {
   const own: typeof options = Object.assign(Object.create(null), options)
   const { storage, entitlements, onAuthentication = () => {} } = own
-  const timed = timer(durations(meter))
-  const count = counter<S>(meter)
+  const authentications = meter.createCounter('miftah.authentications', {
+    description: 'Answers of authenticate.',
+    unit: '{authentication}',
+  })
+  const timed = timer(meter)
   // What `createApiKeys` will refuse is left to it.
   return {
     ...own,
@@ -38,80 +41,46 @@ export function metered<S extends string = DefaultScope>(
     entitlements: isFunction(entitlements) ? timed('entitlements', entitlements) : entitlements,
     onAuthentication: isFunction(onAuthentication)
       ? (answer) => {
-          count(answer)
+          authentications.add(1, outcomeOf(answer))
           return onAuthentication(answer)
         }
       : onAuthentication,
   }
 }
 
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function'
-}
-
-function counter<S extends string>(meter: Meter): (answer: Authentication<S>) => void {
-  const authentications = meter.createCounter('miftah.authentications', {
-    description: 'Answers of authenticate.',
-    unit: '{authentication}',
-  })
-  return (answer) => authentications.add(1, answer.ok ? ACCEPTED : deniedBy(answer.reason))
-}
-
-const ACCEPTED = { 'miftah.outcome': 'accepted' }
-
-function deniedBy(reason: string) {
-  return { 'miftah.outcome': 'denied', 'miftah.reason': reason }
+function outcomeOf<S extends string>(answer: Authentication<S>) {
+  if (answer.ok) return { 'miftah.outcome': 'accepted' }
+  return { 'miftah.outcome': 'denied', 'miftah.reason': answer.reason }
 }
 
 /** From half a millisecond, a lookup on the same machine, to the default of `storageTimeoutMs`. */
 const BOUNDARIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
-function durations(meter: Meter): Histogram {
-  return meter.createHistogram('miftah.call.duration', {
+type Timed = <A extends readonly unknown[], R>(
+  operation: string,
+  call: (...args: A) => R | Promise<R>,
+) => (...args: A) => Promise<R>
+
+function timer(meter: Meter): Timed {
+  const durations = meter.createHistogram('miftah.call.duration', {
     description: 'Time of a call of the storage or of entitlements.',
     unit: 's',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   })
-}
-
-type Timed = <A extends readonly unknown[], R>(
-  operation: string,
-  call: (...args: A) => R,
-) => (...args: A) => R
-
-/** Times calls. An answer without a promise stays one: it costs less. */
-function timer(histogram: Histogram): Timed {
   return (operation, call) =>
-    (...args) => {
+    async (...args) => {
       const startMs = performance.now()
-      const done = (failed: object) => {
-        const seconds = (performance.now() - startMs) / 1_000
-        histogram.record(seconds, { 'miftah.operation': operation, ...failed })
-      }
-      const fail = (error: unknown) => {
-        done({ 'error.type': errorType(error) })
-        throw error
-      }
+      let failed = {}
       try {
-        const answer = call(...args)
-        if (isPromise(answer)) return answer.then(succeed(done), fail) as typeof answer
-        done({})
-        return answer
+        return await call(...args)
       } catch (error) {
-        return fail(error)
+        failed = { 'error.type': errorType(error) }
+        throw error
+      } finally {
+        const seconds = (performance.now() - startMs) / 1_000
+        durations.record(seconds, { 'miftah.operation': operation, ...failed })
       }
     }
-}
-
-function succeed(done: (failed: object) => void) {
-  return <T>(answer: T): T => {
-    done({})
-    return answer
-  }
-}
-
-function isPromise(value: unknown): value is Promise<unknown> {
-  return typeof Object(value).then === 'function'
 }
 
 /** The code of a `StorageError`, or `other`: a message would make a series of its own. */
@@ -120,7 +89,7 @@ function errorType(error: unknown): string {
   return name === 'StorageError' && typeof code === 'string' ? code : 'other'
 }
 
-/** The same storage with its methods timed; all else is left as it is. */
+/** The same storage with its methods timed; its members that are none are left as they are. */
 function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
   if (typeof storage !== 'object' || storage === null) return storage
   const methods = STORAGE_METHODS.filter((name) => isFunction(storage[name])).map((name) => {
@@ -133,4 +102,8 @@ function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
     ...(changes !== undefined && { changes }),
     ...(batchKeys !== undefined && { batchKeys }),
   }
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
 }
