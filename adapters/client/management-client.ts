@@ -147,16 +147,7 @@ export interface ManagementClientOptions {
  * `TypeError` for a `baseUrl` that is not an HTTP address or a path.
  *
  * @example
- * In a page:
- * ```ts no-run
- * import { createManagementClient } from 'miftah/client'
- *
- * const management = createManagementClient({ baseUrl: '/api/settings/api-keys' })
- * const { keys } = await management.listKeys({ status: 'active' })
- * ```
- *
- * @example
- * In a test, straight against the routes:
+ * In a test, straight against the routes; a page gives `baseUrl: '/api/settings/api-keys'` alone:
  * ```ts
  * import { createApiKeys, plans } from 'miftah'
  * import { createManagementClient } from 'miftah/client'

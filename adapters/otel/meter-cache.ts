@@ -32,18 +32,6 @@ function observe(result: ObservableResult, metric: Metric, stats: CacheStats): v
 /**
  * Observes `stats().cache` whenever metrics are collected; nothing without the option `cache`. Returns a
  * function that stops observing. Call it after `keys.close()`.
- *
- * @example
- * ```ts
- * import { metrics } from '@opentelemetry/api'
- * import { createApiKeys, plans } from 'miftah'
- * import { memoryStorage } from 'miftah/memory'
- * import { meterCache } from 'miftah/otel'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const stop = meterCache(keys, metrics.getMeter('miftah'))
- * stop()
- * ```
  */
 export function meterCache<S extends string>(keys: ApiKeys<S>, meter: Meter): () => void {
   const stops = Object.entries(METRICS).map(([metric, [unit, description]]) => {

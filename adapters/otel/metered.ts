@@ -17,10 +17,12 @@ import { type KeyStorage, STORAGE_METHODS } from '../../src/storage/index.ts'
  * import { metrics } from '@opentelemetry/api'
  * import { createApiKeys, plans } from 'miftah'
  * import { memoryStorage } from 'miftah/memory'
- * import { metered } from 'miftah/otel'
+ * import { meterCache, metered } from 'miftah/otel'
  *
+ * const meter = metrics.getMeter('miftah')
  * const options = { storage: memoryStorage(), entitlements: () => plans.business }
- * const keys = createApiKeys(metered(options, metrics.getMeter('miftah')))
+ * const keys = createApiKeys(metered(options, meter))
+ * const stop = meterCache(keys, meter)
  * ```
  */
 export function metered<S extends string = DefaultScope>(

@@ -48,15 +48,6 @@ export interface FlexibleLimiterOptions {
   readonly name?: string
 }
 
-/** The largest number in a response header (RFC 9651 §3.3.1); `createApiKeys` refuses answers beyond it. */
-const MAX_COUNT = 999_999_999_999_999
-
-/** About 31 years, as for the plan of a workspace. */
-const MAX_WINDOW_S = 1_000_000_000
-
-/** As `createApiKeys` takes it in the answer of a limiter: a String of RFC 9651 §3.3.3 without backslashes. */
-const NAME = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/
-
 const checks = new OptionChecks('flexibleLimiter')
 
 /**
@@ -88,91 +79,84 @@ export function flexibleLimiter(
   const { partition = 'workspace', name = 'default' } = own
   const sane = partition === 'workspace' || partition === 'key'
   checks.that(sane, 'option "partition" must be "workspace" or "key".')
-  checks.that(
-    typeof name === 'string' && NAME.test(name),
-    'option "name" must be 1 to 64 visible ASCII characters without " and \\.',
+  // As `createApiKeys` takes it of a limiter: a String of RFC 9651 §3.3.3 without backslashes.
+  const isVisible = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(
+    typeof name === 'string' ? name : '',
   )
+  checks.that(isVisible, 'option "name" must be 1 to 64 visible ASCII characters without " and \\.')
   if (typeof store !== 'function') checkStore(store)
   const storeOf = typeof store === 'function' ? store : () => store
   return Object.freeze({
     async take(request): Promise<LimiterAnswer> {
+      const { key, cost } = request
       const chosen = storeOf(request)
       checkStore(chosen)
-      if (request.cost > chosen.points) return NEVER
-      const { id, workspaceId } = request.key
-      const key = partition === 'key' ? id : workspaceId
-      const call = { store: chosen, key, cost: request.cost }
+      if (cost > chosen.points) return { allowed: false, retryAfterMs: Infinity }
+      const counter = partition === 'key' ? key.id : key.workspaceId
       const askedMs = performance.now()
       try {
-        const result = await chosen.consume(call.key, call.cost)
+        const result = await chosen.consume(counter, cost)
         return { allowed: true, policies: [policyOf(name, chosen, result)] }
-      } catch (rejection) {
-        if (!isResult(rejection)) throw rejection
-        const result = giveBack(call, rejection, performance.now() - askedMs)
+      } catch (refusal) {
+        if (!isResult(refusal)) throw refusal
+        const givesBack = canGiveBack(chosen, refusal, performance.now() - askedMs)
+        // Nobody waits for it: a store that is slow now must not turn the refusal into a fault.
+        if (givesBack) chosen.reward?.(counter, cost).catch(() => {})
         // In a window without an end (-1) nothing comes back.
-        const retryAfterMs = result.msBeforeNext < 0 ? Infinity : result.msBeforeNext
-        return { allowed: false, retryAfterMs, policies: [policyOf(name, chosen, result)] }
+        const retryAfterMs = refusal.msBeforeNext < 0 ? Infinity : refusal.msBeforeNext
+        const policies = [policyOf(name, chosen, refusal, givesBack ? cost : 0)]
+        return { allowed: false, retryAfterMs, policies }
       }
     },
   } satisfies Limiter)
-}
-
-const NEVER: LimiterAnswer = Object.freeze({ allowed: false, retryAfterMs: Infinity })
-
-function isWithin(value: unknown, least: number, most: number): boolean {
-  return typeof value === 'number' && value >= least && value <= most
 }
 
 /** Throws a `TypeError` for what cannot count, or counts more than a response header can show. */
 function checkStore(store: FlexibleStore): void {
   const { consume, points, duration } = Object(store) as Partial<FlexibleStore>
   checks.that(typeof consume === 'function', 'the limiter must have a method consume.')
+  const isWithin = (value: unknown, least: number, most: number) =>
+    typeof value === 'number' && value >= least && value <= most
+  // The largest number in a response header (RFC 9651 §3.3.1).
+  const most = 999_999_999_999_999
+  checks.that(isWithin(points, 1, most), `the limiter must have "points" from 1 to ${most}.`)
+  // About 31 years, as for the plan of a workspace.
+  const longest = 1_000_000_000
   checks.that(
-    isWithin(points, 1, MAX_COUNT),
-    `the limiter must have "points" from 1 to ${MAX_COUNT}.`,
-  )
-  checks.that(
-    isWithin(duration, 0, MAX_WINDOW_S),
-    `the limiter must have a "duration" up to ${MAX_WINDOW_S}.`,
+    isWithin(duration, 0, longest),
+    `the limiter must have a "duration" up to ${longest}.`,
   )
 }
 
 /** Too many calls reject with a result; a store that fails rejects with an error. */
 function isResult(rejection: unknown): rejection is FlexibleResult {
-  const { msBeforeNext } = Object(rejection)
-  return !(rejection instanceof Error) && typeof msBeforeNext === 'number'
+  return !(rejection instanceof Error) && typeof Object(rejection).msBeforeNext === 'number'
 }
 
-/** A call that a store counts. */
-interface Call {
-  readonly store: FlexibleStore
-  readonly key: string
-  readonly cost: number
-}
-
-/** What is given back later than this may belong to the next window, which would begin with a credit. */
-const GIVE_BACK_MS = 1_000
-
-/** Takes a refused call off the count. Returns the result without it. */
-function giveBack({ store, key, cost }: Call, result: FlexibleResult, tookMs: number) {
+/**
+ * Whether a refused call was counted and can be taken off the count again. What is given back in the last second of
+ * a window may belong to the next one, which would begin with a credit.
+ */
+function canGiveBack(store: FlexibleStore, result: FlexibleResult, tookMs: number): boolean {
   const { msBeforeNext, consumedPoints = 0 } = result
-  const isCounted = consumedPoints > store.points
   const blocks = (store.blockDuration ?? 0) > 0 || (store.inMemoryBlockOnConsumed ?? 0) > 0
-  const lasts = msBeforeNext < 0 || msBeforeNext - tookMs > GIVE_BACK_MS
-  if (!isCounted || blocks || !lasts || typeof store.reward !== 'function') return result
-  // Nobody waits for it: a store that is slow now must not turn the refusal into a fault.
-  store.reward(key, cost).catch(() => {})
-  return { msBeforeNext, remainingPoints: store.points - consumedPoints + cost }
+  const lasts = msBeforeNext < 0 || msBeforeNext - tookMs > 1_000
+  const isCounted = consumedPoints > store.points
+  return isCounted && !blocks && lasts && typeof store.reward === 'function'
 }
 
-function policyOf(name: string, store: FlexibleStore, result: FlexibleResult): LimiterPolicy {
-  const { points: limit, duration: windowSeconds } = store
-  const { remainingPoints, msBeforeNext } = result
+function policyOf(
+  name: string,
+  { points: limit, duration: windowSeconds }: FlexibleStore,
+  { remainingPoints, msBeforeNext, consumedPoints = 0 }: FlexibleResult,
+  givenBack = 0,
+): LimiterPolicy {
+  const left = givenBack > 0 ? limit - consumedPoints + givenBack : remainingPoints
   return {
     name,
     limit,
     // A duration of 0 is a window without an end.
     ...(windowSeconds > 0 && { windowSeconds, resetSeconds: msBeforeNext / 1_000 }),
-    remaining: Math.max(remainingPoints, 0),
+    remaining: Math.max(left, 0),
   }
 }
