@@ -1,7 +1,6 @@
-import { CommanderError, Option, Command as Parser } from 'commander'
-import { unknownName } from '../../src/lib/known-names.ts'
+import { CommanderError, InvalidArgumentError, Option, Command as Parser } from 'commander'
 import type { Command } from './command.ts'
-import { mayHoldPassword, UsageError } from './errors.ts'
+import { UsageError } from './errors.ts'
 
 /** Every option, and its line of the help. */
 const OPTIONS = {
@@ -60,41 +59,45 @@ export interface CommandLine {
   readonly values: OptionValues
 }
 
-type Commands = Readonly<Record<string, Command>>
-
 /** Reads a command line; answers a text where it asks for help or the version. Throws a {@link UsageError}. */
 export function readCommandLine(
   words: readonly string[],
-  commands: Commands,
+  commands: Readonly<Record<string, Command>>,
 ): CommandLine | string {
-  const read: CommandLine[] = []
-  const texts: string[] = []
-  const print = (text: string) => void texts.push(text)
+  let line: CommandLine | undefined
+  let printed = ''
+  const print = (text: string) => {
+    printed += text
+  }
   const program = new Parser('miftah')
     .usage('COMMAND [OPTIONS]')
     .version(VERSION, '-v, --version')
     .addHelpText('after', NOTES)
     .configureHelp({
+      showGlobalOptions: true,
       subcommandTerm: (own) => `${own.name()} ${own.usage()}`.replace(' [options]', ''),
     })
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: print, outputError: () => {} })
+  for (const option of COMMON) program.addOption(optionOf(option))
   for (const [name, command] of Object.entries(commands)) {
-    addTo(program, name, command).action((...given) => {
-      const [values, argument = ''] = given.slice(0, -1).reverse()
-      read.push({ command, argument, values })
+    const own = addTo(program, name, command)
+    own.action(() => {
+      line = { command, argument: own.args[0] ?? '', values: own.optsWithGlobals() }
+      const missing = command.needs?.find((option) => line?.values[option] === undefined)
+      // Not before: a misspelt option is what is wrong then.
+      if (missing === 'yes') own.error(`${name} cannot be undone: confirm it with --yes.`)
+      if (missing) own.error(`${name} needs the option ${optionOf(missing).long}.`)
     })
   }
-  const ordered = commandFirst(words, program)
   try {
-    program.parse(ordered, { from: 'user' })
+    program.parse(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const isAsked = /\.(?:help|helpDisplayed|version)$/.test(error.code)
-    if (!isAsked) throw mistake(error, ordered, program)
+    if (!isAsked) throw new UsageError(sentenceOf(error))
   }
-  const [line = texts.join('').trimEnd()] = read
-  return typeof line === 'string' ? line : complete(line, ordered)
+  return line ?? printed.trimEnd()
 }
 
 function addTo(program: Parser, name: string, command: Command): Parser {
@@ -105,73 +108,30 @@ function addTo(program: Parser, name: string, command: Command): Parser {
     .allowExcessArguments(false)
     .addHelpText('after', `\nExample:\n  $ npx miftah ${example}`)
   if (argument !== undefined) parser.argument(argument)
-  for (const option of new Set([...needs, ...takes, ...COMMON])) {
-    const [flags, text] = OPTIONS[option]
-    const own = new Option(flags, needs.includes(option) ? `required: ${text}` : text)
-    if (option === 'scope') own.argParser((value, before: string[] = []) => [...before, value])
-    parser.addOption(own)
-  }
+  for (const option of needs) parser.addOption(optionOf(option, 'required: '))
+  for (const option of takes) parser.addOption(optionOf(option))
   return parser
 }
 
-/**
- * Puts the command first, since options may stand before it; without one it is `help`. Refuses an option in
- * place of a value that was left out: commander would take it for the value.
- */
-function commandFirst(words: readonly string[], { commands }: Parser): readonly string[] {
-  const options = commands.flatMap((command) => command.options)
-  const isNamed = (word = '') => options.find(({ short, long }) => word === short || word === long)
-  const isValue = (at: number) => isNamed(words[at - 1])?.required === true
-  const wrong = words.findIndex((word, at) => isValue(at) && /^-./.test(word))
-  if (wrong > 0) {
-    throw new UsageError(
-      `${words[wrong - 1]} needs a value; one with a dash in front follows at once, as in --name=-x.`,
-    )
-  }
-  if (words.every((word, at) => isValue(at) || isNamed(word))) return ['help']
-  const first = words.findIndex((word, at) => !/^-./.test(word) && !isValue(at))
-  if (!commands.some((command) => command.name() === words[first])) return words
-  return [...words.slice(first, first + 1), ...words.slice(0, first), ...words.slice(first + 1)]
+function optionOf(name: OptionName, prefix = ''): Option {
+  const [flags, text] = OPTIONS[name]
+  const option = new Option(flags, prefix + text)
+  if (!option.required) return option
+  return option.argParser<unknown>((value, before) => {
+    // Where a value was left out, commander takes what follows.
+    if (FLAGS.includes(value)) throw new InvalidArgumentError('It is an option.')
+    return name === 'scope' ? [before ?? [], value].flat() : value
+  })
 }
 
-function mistake(
-  { code, message }: CommanderError,
-  [name = '']: readonly string[],
-  { commands }: Parser,
-): UsageError {
-  const own = commands.find((command) => command.name() === name)
-  if (/Arguments?$/.test(code)) return wrongArgument(name, own?.usage().split(' ')[1])
-  const [, kind, given = ''] = /unknown (command|option) '([^=']*)/.exec(message) ?? []
-  if (kind === undefined) return new UsageError(`${name}: ${message.replace('error: ', '')}`)
-  if (mayHoldPassword(given)) return new UsageError(`There is no such ${kind}.`)
-  const names = commands.map((command) => command.name())
-  if (kind === 'command') return new UsageError(unknownName('There is no command', given, names))
-  const options = (own ? [own] : commands).flatMap((command) => command.options)
-  const known = [...new Set(options.map(({ long }) => `${long}`))]
-  if (known.includes(given)) return new UsageError(`${name}: ${given} takes no value.`)
-  return new UsageError(
-    unknownName(own ? `${name} has no option` : 'There is no option', given, known),
-  )
-}
+const FLAGS = Object.values(OPTIONS).flatMap(([flags]) => flags.split(/[ ,]+/))
 
-/** `argument` is what the command takes, such as `<ID>`. */
-function wrongArgument(name: string | undefined, argument: string | undefined): UsageError {
-  const rule = argument ? `needs one argument: ${argument.slice(1, -1)}` : 'takes no argument'
-  return new UsageError(`${name} ${rule}.`)
-}
-
-function complete(line: CommandLine, [name]: readonly string[]): CommandLine {
-  const { command, argument, values } = line
-  // Commander takes an empty text for an argument.
-  if (argument === '' && command.argument?.startsWith('<')) {
-    throw wrongArgument(name, command.argument)
-  }
-  const missing = command.needs?.find((option) => values[option] === undefined)
-  if (missing !== undefined) {
-    throw new UsageError(`${name} needs the option ${new Option(OPTIONS[missing][0]).long}.`)
-  }
-  if (!command.takes?.includes('yes') || values.yes) return line
-  throw new UsageError(`${name} cannot be undone: confirm it with --yes.`)
+/** What commander says. A name that is none is not repeated, nor what follows it: it may be a secret or hold one. */
+function sentenceOf({ message }: CommanderError): string {
+  const [, kind, given = ''] = /unknown (\w+) '([\s\S]*?)'/.exec(message) ?? []
+  const [name = ''] = given.split('=')
+  if (kind !== undefined && !/^[\w-]{1,24}$/.test(name)) return `There is no such ${kind}.`
+  return message.replace('error: ', '').replace(given, name).replaceAll('\n', ' ')
 }
 
 /** Replaced by the version of the package when it is built. */

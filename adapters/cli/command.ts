@@ -29,7 +29,7 @@ export interface Command {
   readonly example: string
   /** Its only argument, such as `<ID>`, or `[ID]` where it may be left out; none unless given. */
   readonly argument?: string
-  /** Its own options; those in `needs` must be given, and so must `yes`. */
+  /** Its own options; those in `needs` must be given. */
   readonly takes?: readonly OptionName[]
   readonly needs?: readonly OptionName[]
   /** Whether it may create a SQLite file; `false` unless set. */

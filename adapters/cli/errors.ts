@@ -11,11 +11,6 @@ export class UsageError extends Error {
 /** A change that may have happened although it failed. Its message says what to do, its cause why. */
 export class UnknownOutcome extends Error {}
 
-/** Whether a text may hold a connection string, mistyped or in the wrong place: it is not repeated. */
-export function mayHoldPassword(text: string): boolean {
-  return /[:@]/.test(text)
-}
-
 /** Turns the `TypeError` of a function, which names what is wrong with its options, into a usage error. */
 export function named<T>(make: () => T): T {
   try {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createApiKeys, plans } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
 import { freshPath, storageAt } from '../support/sqlite-files.ts'
 import { keyInput } from '../support/world.ts'
+import { expectRefused, keysAt } from './world.ts'
 
 /** What a terminal would obey, or what hides and reorders text. */
 const UNSAFE =
@@ -14,14 +14,10 @@ const HOSTILE =
 const ESCAPED =
   'A\\u009B2J\\u009D0;x\\u007F\\u202E\\u2066\\u200E\\u200F\\u061C\\u200B\\uDB40\\uDC41\\u001B[2J\\u000A\\u2028Z'
 
-/** A name that needs the joiners U+200C and U+200D. */
-const JOINED = 'نامه\u200Cها 👩\u200D💻'
-
 /** A file with a key whose name was stored by other means than `createKey`, and the key's secret. */
 async function fileWith(name: string) {
   const path = freshPath()
   const storage = storageAt(path)
-  // Whatever names the input allows, an older release, an import or a hand may have stored others.
   const write: typeof storage.write = (steps) => {
     const named = steps.map((step) => ({
       ...step,
@@ -29,20 +25,16 @@ async function fileWith(name: string) {
     }))
     return storage.write(named)
   }
-  const keys = createApiKeys({
-    storage: { ...storage, write },
-    entitlements: () => plans.business,
-  })
-  const { key, secret } = await keys.createKey(keyInput())
-  return { path, id: key.id, secret }
+  const { secret } = await keysAt(path, { storage: { ...storage, write } }).createKey(keyInput())
+  return { path, secret }
 }
 
 test.each([
-  ['list', ['list', '-w', 'ws_1']],
-  ['list --json', ['list', '-w', 'ws_1', '--json']],
-  ['find', ['find']],
-  ['find --json', ['find', '--json']],
-])('%s prints nothing that a terminal obeys', async (_, words) => {
+  [['list', '-w', 'ws_1']],
+  [['list', '-w', 'ws_1', '--json']],
+  [['find']],
+  [['find', '--json']],
+])('%j prints nothing that a terminal obeys', async (words) => {
   const { path, secret } = await fileWith(HOSTILE)
   const { code, out, err } = await miftah([...words, '-d', path], secret)
   expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -52,27 +44,18 @@ test.each([
   expect(key.name).toBe(HOSTILE)
 })
 
-test('names in scripts that join their letters are printed as they are', async () => {
-  const { path } = await fileWith(JOINED)
-  expect((await miftah(['list', '-w', 'ws_1', '-d', path])).out).toContain(JOINED)
-})
-
-test('columns are aligned by what is printed', async () => {
-  const { path } = await fileWith('CRM sync')
-  const { out } = await miftah(['list', '-w', 'ws_1', '-d', path])
-  const [headings = '', line = ''] = out.split('\n')
-  expect(line.indexOf('CRM sync')).toBe(headings.indexOf('name'))
+test('names in scripts that join their letters are printed as they are, in aligned columns', async () => {
+  const joined = 'نامه\u200Cها 👩\u200D💻'
+  const { path } = await fileWith(joined)
+  const [headings = '', line = ''] = (await miftah(['list', '-w', 'ws_1', '-d', path])).out.split(
+    '\n',
+  )
+  expect(line.indexOf(joined)).toBe(headings.indexOf('name'))
 })
 
 test('an error quotes nothing that a terminal obeys', async () => {
-  const { code, err } = await miftah(['crate\u009B2J\u202E\n'])
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: expect.stringMatching(
-      /^miftah: There is no command of this name; known names: [a-z, -]+\.\n$/,
-    ),
-  })
-  const { err: missing } = await miftah(['import', 'rows\u009B\nmiftah: done', '-d', freshPath()])
-  expect(missing).not.toMatch(UNSAFE)
-  expect(missing.trimEnd().split('\n')).toHaveLength(1)
+  await expectRefused(['crate\u009B2J\u202E\n'], 'There is no such command.')
+  const { err } = await miftah(['import', 'rows\u009B\nmiftah: done', '-d', freshPath()])
+  expect(err).not.toMatch(UNSAFE)
+  expect(err.trimEnd().split('\n')).toHaveLength(1)
 })

@@ -9,7 +9,7 @@ export const erasePerson: Command = {
   summary: 'erase a person from all keys and audit events',
   example: 'erase-person u_1 -d keys.db --yes',
   argument: '<ID>',
-  takes: ['yes'],
+  needs: ['yes'],
   async run({ argument: personId, keys, show }) {
     const counts = await checked(() => keys.erasePerson({ personId }), ERASE_AGAIN)
     return show(counts, `The person is erased (${inWords(counts)}).`)
@@ -21,7 +21,7 @@ export const eraseWorkspace: Command = {
   summary: 'revoke and delete all keys of a workspace, and close it',
   example: 'erase-workspace ws_1 -d keys.db --yes',
   argument: '<ID>',
-  takes: ['yes'],
+  needs: ['yes'],
   async run({ argument: workspaceId, keys, show }) {
     const counts = await checked(() => keys.eraseWorkspace({ workspaceId }), ERASE_AGAIN)
     return show(counts, `The workspace is erased and closed (${inWords(counts)}).`)
@@ -32,7 +32,8 @@ export const eraseWorkspace: Command = {
 export const purge: Command = {
   summary: 'delete keys that ended, and delivered events, from before a date',
   example: 'purge -d keys.db --ended-before 2026-01-31 --yes',
-  takes: ['endedBefore', 'eventsBefore', 'yes'],
+  needs: ['yes'],
+  takes: ['endedBefore', 'eventsBefore'],
   async run({ values, keys, show }) {
     const endedBefore = dateIn('--ended-before', values.endedBefore)
     const eventsBefore = dateIn('--events-before', values.eventsBefore)
