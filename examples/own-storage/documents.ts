@@ -1,4 +1,4 @@
-/** What a guide calls `./documents.ts`: the database of the reader, here in memory. */
+/** The database of the example, here in memory. */
 
 /** What a transaction reads and writes. `Tables` has the type of the documents of each collection. */
 export interface Transaction<Tables> {

@@ -1,48 +1,15 @@
-# Your own storage
+// A storage on any database of documents with transactions that are repeated if something they have read has
+// changed. It reads a whole workspace for each page, which is fine for hundreds of keys.
 
-A storage is an object with sixteen methods: `KeyStorage` of `miftah/storage`. It decides nothing about a key. The core reads
-what a decision is made from (`read`), decides, and sends what it decided as one step (`write`). The storage keeps the step if
-what it was decided from still holds, and refuses it otherwise.
-
-## What a step needs to hold
-
-All of a step is stored, or nothing. It is stored if
-
-- each key is at the `edition` that the step names, in this workspace: a number of the storage's own, 1 for a new key and one more
-  with each step that has the key;
-- no key is revoked at another instant than its new record says;
-- each new id, hash, `replaces` and event id is free, in all workspaces;
-- `added` is at most `ifAddedAtMost`. `added` is the sum of `adds` of the stored steps of the workspace, 0 before the first;
-- the workspace is not closed, or the step has no new key.
-
-A refusal must be final: the core decides afresh after it. None of these conditions ever comes back once it is lost, so nothing has to
-be remembered for that.
-
-A step without keys and events is stored too. It makes durable what was read before, and the core waits for it.
-
-## The parts
-
-- **`read` is one snapshot**, or reads `added` and `isErased` first. With `added` read last, two processes pass a limit together.
-- **Places.** Steps of one workspace take effect one after another. Each key and event has a place, a number that grows with
-  every step: pages go by it, and never by instants. It stays valid when the key is deleted.
-- **Usage** lies beside the key, never in it: `addUses` must not move an edition. A writer repeats a batch until it is answered, so
-  the number of its last batch is stored with it.
-- **The relay** has one lease, by the storage's own clock. `except` is applied before `limit`, so that a blocked workspace
-  starves no other.
-- **Erasure.** A closed workspace gets no new key, ever. Its keys and events are deleted in steps, with all that was counted.
-- **`purge`** spares what was written within the hour by the storage's own clock, and keys with a `format`.
-
-## An example
-
-This one works on any database of documents with transactions that are repeated if something they read has changed: `get`, `find`
-by the values of fields, `put` and `remove` of `./documents.ts` stand for it. The last line proves it, in any test runner.
-
-```ts no-run
+import type {
+  AuditEventRecord,
+  HourlyTotal,
+  KeyRecord,
+  KeyStorage,
+  WorkspaceWrite,
+} from 'miftah/storage'
 import { countsAt, ERASED_PERSON, matches, STORAGE_METHODS, statusAt } from 'miftah/storage'
-import type { AuditEventRecord, HourlyTotal, KeyRecord, KeyStorage, WorkspaceWrite } from 'miftah/storage'
-import { storageContract } from 'miftah/testing'
-import { test } from 'vitest'
-import { type Documents, openDocuments, type Transaction } from './documents.ts'
+import type { Documents, Transaction } from './documents.ts'
 
 type Placed = { id: string; workspaceId: string; place: number; writtenAtMs: number }
 /** The collections. `taken` has the owner of each hash, and of each key that is replaced. */
@@ -50,7 +17,13 @@ type Tables = {
   workspaces: { isErased: boolean; added: number; revision: number; writtenAtMs: number }
   keys: Placed & { record: KeyRecord; edition: number }
   events: Placed & { event: AuditEventRecord; isPending: boolean }
-  usage: { id: string; workspaceId: string; uses: number; lastUsedAtMs: number | null; hours: HourlyTotal[] }
+  usage: {
+    id: string
+    workspaceId: string
+    uses: number
+    lastUsedAtMs: number | null
+    hours: HourlyTotal[]
+  }
   taken: { owner: string }
   writers: { sequence: number }
   lease: { relay: string; endsMs: number }
@@ -63,13 +36,20 @@ const REFUSED = new Error('refused')
 
 /** Each call is one transaction; of `write`, each step, so that a refused one refuses no other. */
 export function documentStorage(database: Documents<Tables>): KeyStorage {
-  const methods = STORAGE_METHODS.map((name) => [name, (...given: unknown[]) =>
-    database.transaction(async (tx) => Reflect.apply((inside(tx) as KeyStorage)[name], null, given))])
+  const methods = STORAGE_METHODS.map((name) => [
+    name,
+    (...given: unknown[]) =>
+      database.transaction(async (tx) =>
+        Reflect.apply((inside(tx) as KeyStorage)[name], null, given),
+      ),
+  ])
   const write = (step: WorkspaceWrite) =>
-    database.transaction((tx) => store(tx, step)).then(
-      () => ({ outcome: 'stored' as const }),
-      (error) => (error === REFUSED ? { outcome: 'refused' as const } : Promise.reject(error)),
-    )
+    database
+      .transaction((tx) => store(tx, step))
+      .then(
+        () => ({ outcome: 'stored' as const }),
+        (error) => (error === REFUSED ? { outcome: 'refused' as const } : Promise.reject(error)),
+      )
   return { ...Object.fromEntries(methods), write: (steps) => Promise.all(steps.map(write)) }
 }
 
@@ -82,7 +62,10 @@ function inside(tx: Tx): Omit<KeyStorage, 'write'> {
     read: async ({ workspaceId, ids, eventIds, countAtMs: atMs }) => {
       const { isErased, added } = await workspaceIn(tx, workspaceId)
       const all = await tx.find('keys', { workspaceId })
-      const keys = await held(tx, all.filter(({ id }) => ids.includes(id)))
+      const keys = await held(
+        tx,
+        all.filter(({ id }) => ids.includes(id)),
+      )
       const known = (await tx.find('events', { workspaceId })).map(({ id }) => id)
       const view = { isErased, added, keys, eventIds: eventIds.filter((id) => known.includes(id)) }
       if (atMs === null) return { ...view, activeKeys: null, retiringKeys: null }
@@ -118,10 +101,18 @@ function inside(tx: Tx): Omit<KeyStorage, 'write'> {
         const known = before.lastUsedAtMs ?? 0
         const latest = Math.max(known > nowMs ? 0 : known, Math.min(used?.lastUsedAtMs ?? 0, nowMs))
         const own = counts.filter((one) => one.id === id)
-        const added = own.map((one) => ({ ...one, hour: Math.min(one.hour, Math.floor(nowMs / HOUR_MS)) }))
+        const added = own.map((one) => ({
+          ...one,
+          hour: Math.min(one.hour, Math.floor(nowMs / HOUR_MS)),
+        }))
         const hours = summed([...before.hours, ...added].filter(({ hour }) => hour >= firstHour))
         const lastUsedAtMs = used ? latest : before.lastUsedAtMs
-        tx.put('usage', id, { ...before, uses: before.uses + (used?.uses ?? 0), lastUsedAtMs, hours })
+        tx.put('usage', id, {
+          ...before,
+          uses: before.uses + (used?.uses ?? 0),
+          lastUsedAtMs,
+          hours,
+        })
       }
     },
     usage: async (workspaceId, { id, fromHour, toHour }) => {
@@ -167,7 +158,8 @@ function inside(tx: Tx): Omit<KeyStorage, 'write'> {
       }
       return { keys: 0, events: Math.min(named.length, limit), more: named.length > limit }
     },
-    closeWorkspace: async (id) => tx.put('workspaces', id, { ...(await workspaceIn(tx, id)), isErased: true }),
+    closeWorkspace: async (id) =>
+      tx.put('workspaces', id, { ...(await workspaceIn(tx, id)), isErased: true }),
     deleteWorkspace: async ({ workspaceId, limit }) => {
       const { isErased } = await workspaceIn(tx, workspaceId)
       if (!isErased) return { keys: 0, events: 0, more: false }
@@ -177,16 +169,28 @@ function inside(tx: Tx): Omit<KeyStorage, 'write'> {
     },
     purge: async ({ endedBeforeMs, eventsBeforeMs, limit }) => {
       const isOld = ({ writtenAtMs }: Placed) => writtenAtMs <= Date.now() - HOUR_MS
-      const keys = (await tx.find('keys', {})).filter(isOld).filter(({ record }) =>
-        record.format === null && endOf(record) < Math.min(endedBeforeMs ?? 0, Date.now()))
+      const keys = (await tx.find('keys', {}))
+        .filter(isOld)
+        .filter(
+          ({ record }) =>
+            record.format === null && endOf(record) < Math.min(endedBeforeMs ?? 0, Date.now()),
+        )
       const events = (await tx.find('events', {})).filter(isOld)
-      return remove(tx, limit, keys, events.filter(({ event }) => event.atMs < (eventsBeforeMs ?? 0)))
+      return remove(
+        tx,
+        limit,
+        keys,
+        events.filter(({ event }) => event.atMs < (eventsBeforeMs ?? 0)),
+      )
     },
   }
 }
 
 /** Stores one step. What is thrown ends the transaction, and nothing of it is stored. */
-async function store(tx: Tx, { workspaceId, keys, events, ...step }: WorkspaceWrite): Promise<void> {
+async function store(
+  tx: Tx,
+  { workspaceId, keys, events, ...step }: WorkspaceWrite,
+): Promise<void> {
   const workspace = await workspaceIn(tx, workspaceId)
   if (workspace.added > (step.ifAddedAtMost ?? Infinity)) throw REFUSED
   const writtenAtMs = Math.max(Date.now(), workspace.writtenAtMs) // also if the clock is set back
@@ -200,8 +204,18 @@ async function store(tx: Tx, { workspaceId, keys, events, ...step }: WorkspaceWr
       if (((await tx.get('taken', name))?.owner ?? id) !== id) throw REFUSED
       tx.put('taken', name, { owner: id })
     }
-    const [place, edition] = [before?.place ?? workspace.revision + index + 1, (before?.edition ?? 0) + 1]
-    tx.put('keys', id, { id, workspaceId, place, writtenAtMs, edition, record: { ...record, workspaceId } })
+    const [place, edition] = [
+      before?.place ?? workspace.revision + index + 1,
+      (before?.edition ?? 0) + 1,
+    ]
+    tx.put('keys', id, {
+      id,
+      workspaceId,
+      place,
+      writtenAtMs,
+      edition,
+      record: { ...record, workspaceId },
+    })
   }
   for (const [index, { id, ...event }] of events.entries()) {
     if (await tx.get('events', id)) throw REFUSED
@@ -210,12 +224,20 @@ async function store(tx: Tx, { workspaceId, keys, events, ...step }: WorkspaceWr
     tx.put('events', id, { id, workspaceId, place, writtenAtMs, event: own, isPending: true })
   }
   const revision = workspace.revision + Math.max(1, keys.length, events.length)
-  tx.put('workspaces', workspaceId, { ...workspace, added: workspace.added + step.adds, revision, writtenAtMs })
+  tx.put('workspaces', workspaceId, {
+    ...workspace,
+    added: workspace.added + step.adds,
+    revision,
+    writtenAtMs,
+  })
 }
 
 /** Keys first, with all that was counted of them; then events that were delivered. */
 async function remove(tx: Tx, limit: number, keys: Tables['keys'][], logged: Tables['events'][]) {
-  for (const { id, record: { hash, replaces } } of keys.slice(0, limit)) {
+  for (const {
+    id,
+    record: { hash, replaces },
+  } of keys.slice(0, limit)) {
     for (const name of ['keys', 'usage'] as const) tx.remove(name, id)
     for (const name of [`hash ${hash}`, `replaces ${replaces}`]) tx.remove('taken', name)
   }
@@ -228,15 +250,19 @@ async function remove(tx: Tx, limit: number, keys: Tables['keys'][], logged: Tab
 const workspaceIn = async (tx: Tx, id: string) => (await tx.get('workspaces', id)) ?? NEW_WORKSPACE
 
 async function held(tx: Tx, keys: Tables['keys'][]) {
-  return Promise.all(keys.map(async ({ id, record, edition, place }) => {
-    const { uses, lastUsedAtMs } = (await tx.get('usage', id)) ?? NO_USE
-    return { record, usage: { uses, lastUsedAtMs }, edition, place }
-  }))
+  return Promise.all(
+    keys.map(async ({ id, record, edition, place }) => {
+      const { uses, lastUsedAtMs } = (await tx.get('usage', id)) ?? NO_USE
+      return { record, usage: { uses, lastUsedAtMs }, edition, place }
+    }),
+  )
 }
 
 function pageOf<T extends { place: number }>(all: T[], after: number | null, oldestFirst: boolean) {
   const sorted = all.toSorted((one, other) => (oldestFirst ? 1 : -1) * (one.place - other.place))
-  return sorted.filter(({ place }) => after === null || (oldestFirst ? place > after : place < after))
+  return sorted.filter(
+    ({ place }) => after === null || (oldestFirst ? place > after : place < after),
+  )
 }
 
 function summed(totals: HourlyTotal[]): HourlyTotal[] {
@@ -252,46 +278,3 @@ const activeIn = (keys: { record: KeyRecord }[], atMs: number) =>
 
 const endOf = ({ revokedAtMs, retiresAtMs, expiresAtMs }: KeyRecord) =>
   Math.min(...[revokedAtMs, retiresAtMs, expiresAtMs].map((end) => end ?? Infinity))
-
-for (const { name, run } of storageContract(() => documentStorage(openDocuments()))) test(name, run)
-```
-
-It reads a whole workspace for each page, which is fine for hundreds of keys. For more, let the database filter, sort and count, and
-keep the fields that `list`, `due` and `keysOfPerson` look at in indexes of their own.
-
-## Failures
-
-Reject with a `StorageError` (of `miftah/postgres` or `miftah/sqlite`) whose code is `busy`, `timeout` or `unavailable` if nothing of
-the call was stored: the core says so, or tries again. Use `unstorable_value` for a text or number that the database would not
-give back as it is; nothing of the list may be stored then, and the core sends its parts alone. After any other rejection of `write`
-the core takes the step for open, and sends the same one again until it is stored or refused. If the time is up first, the caller gets
-[`outcome_unknown`](errors.md#when-the-outcome-is-unknown).
-
-The last parameter of each method is a `StorageCall`: the time that the call has (`timeoutMs`), and a signal that is aborted just
-before the caller stops waiting. A storage may ignore it.
-
-## Prove it
-
-`storageContract` gives the cases: each is a name and an async function that throws when the storage breaks a promise. Pass a function
-that opens an empty storage, or options, which let the suite see more:
-
-| option | what it lets the suite do |
-| --- | --- |
-| `open`, `close` | open a fresh storage for each case, and close it |
-| `hold` | hold up the changes with a lock of another connection, so that they wait for each other |
-| `other` | use a second storage on the same data, as another process would |
-| `byHand` | change rows without the storage: revoke, narrow or delete a key, and make all that is stored older, which `purge` needs |
-
-Mistakes that it catches:
-
-- Storing a new key over another one with its id or hash: it changes a key of another tenant.
-- Looking at `version` instead of the edition: a change that leaves the version is lost.
-- Refusing a step because something else in the workspace has changed: creations refuse each other for nothing.
-- Passing over `ifAddedAtMost` where the workspace has no row yet: two processes pass the limit with their first keys.
-- Believing the `workspaceId` in a record: the step has it.
-- Storing the part of a list that comes before a text which cannot be stored.
-- Counting uses by writing the key back: it undoes a revocation that happened meanwhile.
-- Returning the stored objects: a caller changes a key by accident.
-
-A member `changes`, a `ChangeLog`, is optional: with it processes [answer from memory](scaling-out.md#the-cache). A method `diagnose` is
-optional too: it tells operators about server, tables, clock and rights.
