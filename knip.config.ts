@@ -11,7 +11,7 @@ export default {
     'examples/host/public/*.js',
     'examples/react-settings/*.tsx',
     'examples/settings-tab-french/fr.ts',
-    'examples/own-storage/document-storage.ts',
+    'examples/{github-alerts,own-storage}/*.ts',
     'test/**/*.test-d.ts',
     'test/house/neighbours/*.ts',
     // Compiled into instances of functions.

@@ -1,32 +1,18 @@
 import { expect, test } from 'vitest'
 import { read } from './sources.ts'
 
-const page = read('docs/options.md')
-
-/** The first cells of the table below a heading. */
-function rowsUnder(heading: string): readonly (string | undefined)[] {
-  const [, section = ''] = page.split(`\n## ${heading}\n`)
-  const [own = ''] = section.split('\n## ')
-  return [...own.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
-}
-
-/** The names that an interface declares. */
-function declared(file: string, body: RegExp, member: RegExp): readonly (string | undefined)[] {
-  const [, text = ''] = body.exec(read(file)) ?? []
-  return [...text.matchAll(member)].map(([, name]) => name)
-}
+/** The first name that each match of a pattern finds. */
+const namesIn = (text: string, name: RegExp) => [...text.matchAll(name)].map(([, one]) => one)
 
 test.each([
-  [
-    'createApiKeys',
-    declared(
-      'src/options.ts',
-      /interface ApiKeysOptions<[^{]*\{(.*?)\n\}/s,
-      /^ {2}readonly (\w+)\??:/gm,
-    ),
-  ],
-  ['Methods', declared('src/api-keys.ts', /interface ApiKeys<[^{]*\{(.*?)\n\}/s, /^ {2}(\w+)\(/gm)],
-])('docs/options.md has a row for each name under %s', (heading, names) => {
+  ['createApiKeys', 'src/options.ts', 'ApiKeysOptions', /^ {2}readonly (\w+)\??:/gm],
+  ['Methods', 'src/api-keys.ts', 'ApiKeys', /^ {2}(\w+)\(/gm],
+])('docs/options.md has a row for each name under %s', (heading, file, type, member) => {
+  const [, section = ''] = read('docs/options.md').split(`\n## ${heading}\n`)
+  const [, body = ''] =
+    new RegExp(`interface ${type}<[^{]*\\{(.*?)\\n\\}`, 's').exec(read(file)) ?? []
+  const names = namesIn(body, member)
   expect(names.length).toBeGreaterThan(10)
-  expect(rowsUnder(heading).toSorted()).toEqual(names.toSorted())
+  const [own = ''] = section.split('\n## ')
+  expect(namesIn(own, /^\| `(\w+)` \|/gm).toSorted()).toEqual(names.toSorted())
 })
