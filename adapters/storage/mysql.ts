@@ -5,19 +5,18 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
-import { storableLog } from './lib/change-log.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
 import { MYSQL } from './lib/mysql/dialect.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
 import { finderOn } from './lib/mysql/finder.ts'
-import { Readiness } from './lib/mysql/readiness.ts'
+import { changeLogOn, logDeleted } from './lib/mysql/log.ts'
+import { readinessOf } from './lib/mysql/readiness.ts'
 import { Runner } from './lib/mysql/runner.ts'
 import { checkOptions } from './lib/options.ts'
-import { changeLogOn } from './lib/sql/change-log.ts'
 import { acknowledgeEvents } from './lib/sql/events.ts'
 import { storageOn } from './lib/sql/storage.ts'
-import { storableOnly } from './lib/storable-storage.ts'
+import { storableLog, storableOnly } from './lib/storable-storage.ts'
 
 export type { MysqlConnection, MysqlPool, MysqlQuery } from './lib/mysql/driver.ts'
 export { type MysqlSchemaOptions, mysqlSchema } from './lib/mysql/migrations.ts'
@@ -82,15 +81,17 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   if (!Number.isInteger(pollMs) || pollMs < 10 || pollMs > 60_000) {
     throw new TypeError('mysqlStorage: option "pollMs" must be a whole number from 10 to 60,000.')
   }
-  const readiness = new Readiness(pool, migrate)
+  const readiness = readinessOf(pool, migrate)
   const runner = new Runner(pool, readiness)
   const { read, change, write } = runner
   return {
-    migrate: () => readiness.migrate(),
+    migrate: async () => {
+      await readiness.migrate()
+    },
     diagnose: diagnosisOf(pool),
-    changes: storableLog(changeLogOn(MYSQL, { read, change, changeAtOnce: change }, pollMs)),
+    changes: storableLog(changeLogOn(runner, pollMs)),
     ...storableOnly({
-      ...storageOn(MYSQL, { read, change }),
+      ...storageOn({ ...MYSQL, logDeleted }, { read, change }),
       findByHash: lookupsWith(finderOn(runner)),
       write,
       acknowledgeEvents: (relay, ids, call) =>

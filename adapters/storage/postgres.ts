@@ -6,27 +6,21 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
-import { storableLog } from './lib/change-log.ts'
-import { deadlineOf } from './lib/deadline.ts'
 import { checkOptions } from './lib/options.ts'
-import { listOf, parsed } from './lib/postgres/answers.ts'
-import { type Ask, askOf } from './lib/postgres/ask.ts'
+import { askOf } from './lib/postgres/ask.ts'
 import { callsOf } from './lib/postgres/calls.ts'
 import { changeLogOf } from './lib/postgres/change-log.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool } from './lib/postgres/driver.ts'
-import * as erasure from './lib/postgres/erasure.ts'
-import { sqlStateOf } from './lib/postgres/errors.ts'
+import { erasureOn } from './lib/postgres/erasure.ts'
 import { lookupsOf } from './lib/postgres/lookups.ts'
-import * as pages from './lib/postgres/pages.ts'
-import { Readiness } from './lib/postgres/readiness.ts'
-import * as relay from './lib/postgres/relay.ts'
+import { pagesOn } from './lib/postgres/pages.ts'
+import { readinessOf } from './lib/postgres/readiness.ts'
+import { relaysOn } from './lib/postgres/relay.ts'
 import { grantScript, migrationScript } from './lib/postgres/schema.ts'
-import * as usage from './lib/postgres/usage.ts'
-import { readOf, viewFrom, writerOf } from './lib/postgres/write.ts'
-import { auditEventFrom, heldKeyFrom } from './lib/sql/rows.ts'
-import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
-import { StorageError } from './lib/storage-error.ts'
+import { usesOn } from './lib/postgres/usage.ts'
+import { writesOn } from './lib/postgres/write.ts'
+import { storableLog, storableOnly } from './lib/storable-storage.ts'
 
 export type { PostgresPool } from './lib/postgres/driver.ts'
 export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
@@ -113,23 +107,20 @@ export function postgresStorage(
         'connects by itself, replaces a connection that breaks, and keeps calls out of your transactions.',
     )
   const calls = callsOf(driverOf(pool, preparedStatements))
-  const readiness = new Readiness(calls, schema, migrate)
-  const ask = askOf(calls, readiness, (table) => `"${schema}".miftah_${table}`)
-  const write = writerOf(calls, ask.at)
+  const readiness = readinessOf(calls, schema, migrate)
+  const ask = askOf(calls, readiness, schema, migrate)
   return {
-    migrate: () => readiness.migrate(),
+    migrate: async () => {
+      await readiness.migrate()
+    },
     diagnose: diagnosisOf(calls, schema),
     ...storableOnly({
       findByHash: lookupsOf(ask),
-      write: async (writes, call) => {
-        const deadline = deadlineOf(call)
-        const send = write(writes)
-        await readiness.ensure(call)
-        return send(deadline)
-      },
-      ...reads(ask),
-      ...changes(ask),
-      ...relayed(ask),
+      ...writesOn(ask),
+      ...pagesOn(ask),
+      ...usesOn(ask),
+      ...relaysOn(ask),
+      ...erasureOn(ask),
     }),
     changes: storableLog(changeLogOf(pool, schema, ask)),
   }
@@ -173,70 +164,4 @@ function schemaOf({ schema = 'miftah' }: PostgresNaming): string {
   throw new TypeError(
     'Option "schema" must be lower-case letters, digits and _, and no schema of PostgreSQL itself.',
   )
-}
-
-function reads({ at, read }: Ask) {
-  const view = readOf(at)
-  const heldKeys = async (answer: Promise<string | null>) =>
-    listOf(parsed(await answer)).map(heldKeyFrom)
-  return {
-    read: async (query, call) => viewFrom(await read(view(query), call)),
-    list: async (workspaceId, query, call) => {
-      const { limit } = query
-      return pages.keyPageFrom(await read(pages.list(at, workspaceId, query), call), limit)
-    },
-    events: async (workspaceId, query, call) =>
-      pages.eventPageFrom(parsed(await read(pages.events(at, workspaceId, query), call))),
-    usage: async (workspaceId, query, call) =>
-      usage.totalsFrom(await read(usage.totals(at, workspaceId, query), call)),
-    due: (query, call) => heldKeys(read(pages.due(at, query), call)),
-    keysOfPerson: (query, call) => heldKeys(read(pages.keysOfPerson(at, query), call)),
-  } satisfies Partial<StorableStorage>
-}
-
-function changes({ at, change }: Ask) {
-  return {
-    addUses: async (batch, call) => {
-      await change(usage.addUses(at), [JSON.stringify(batch)], call)
-    },
-    renameActor: async ({ personId, limit }, call) => {
-      const values = [personId, String(limit)]
-      return erasure.progressFrom(await change(erasure.renameActor(at), values, call))
-    },
-    closeWorkspace: async (workspaceId, call) => {
-      await change(erasure.close(at), [workspaceId], call)
-    },
-    deleteWorkspace: async ({ workspaceId, limit }, call) => {
-      const values = [workspaceId, String(limit)]
-      return erasure.progressFrom(await change(erasure.deleteWorkspace(at), values, call))
-    },
-    purge: async ({ endedBeforeMs, eventsBeforeMs, limit }, call) => {
-      const values = [endedBeforeMs ?? '', eventsBeforeMs ?? '', limit].map(String)
-      return erasure.progressFrom(await change(erasure.purge(at), values, call))
-    },
-  } satisfies Partial<StorableStorage>
-}
-
-function relayed({ at, read, change }: Ask) {
-  return {
-    claimEvents: async ({ relay: name, leaseMs, limit, except }, call) => {
-      const others = JSON.stringify(except)
-      const leased = await change(relay.lease(at), [name, String(leaseMs), others], call)
-      if (leased !== '1') return []
-      const claimed = await read(relay.claimed(at, others, limit), call)
-      return listOf(parsed(claimed)).map(auditEventFrom)
-    },
-    acknowledgeEvents: async (name, eventIds, call) => {
-      const ids = JSON.stringify(eventIds)
-      const isErased = await change(relay.acknowledge(at), [name, ids], call)
-      if (isErased !== 'true') return
-      await change(relay.deleteDelivered(at), [ids], call).catch((error: unknown) => {
-        // A role that may not delete leaves them to the next erasure.
-        if (!(error instanceof StorageError) || sqlStateOf(error.cause) !== '42501') throw error
-      })
-    },
-    releaseEvents: async (name, call) => {
-      await change(relay.release(at), [name], call)
-    },
-  } satisfies Partial<StorableStorage>
 }

@@ -1,9 +1,14 @@
 import type { KeyRecord, StorageCall } from '../../../src/storage/index.ts'
 import type { Deadline } from './deadline.ts'
-import { InFlight } from './in-flight.ts'
 
 /** How many statements are in flight at once; other lookups wait for the next one. */
 const MOST_PROMPT = 2
+
+/** After this many milliseconds without an answer, a statement no longer holds up others. */
+const SLOW_MS = 250
+
+/** How many are in flight when some are slow, so that a lost connection does not stop all others. */
+const MOST_IN_FLIGHT = 8
 
 /** The most hashes in one statement. */
 const LARGEST = 512
@@ -21,22 +26,24 @@ interface PendingLookup {
   readonly reject: (error: unknown) => void
 }
 
-/** At least one lookup. */
-type PendingLookups = readonly PendingLookup[]
-
-/** A statement in flight. */
+/** A statement in flight, by instants of `performance.now()`. */
 interface Batch {
   readonly size: number
   readonly sentAtMs: number
+  /** Past it the statement does not count any more. */
   readonly deadlineMs: number
 }
 
 /** The key of each hash, `null` where there is none, or the reason that it cannot be read. */
 export type Found = ReadonlyMap<string, KeyRecord | Error | null>
 
-/** What was thrown, as the answer to a lookup. */
-export function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
+/** The key that `read` answers, or what it throws. */
+export function keyOrError(read: () => KeyRecord): KeyRecord | Error {
+  try {
+    return read()
+  } catch (error) {
+    return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
+  }
 }
 
 /** Finds the keys of at least one hash, in the time of the call that waits longest. */
@@ -68,7 +75,8 @@ export function lookupsWith(
 /** Queues lookups and tracks the statements in flight. */
 class LookupQueue {
   readonly #find: FindAll
-  readonly #inFlight = new InFlight<Batch>(() => this.#send())
+  readonly #inFlight = new Set<Batch>()
+  #timer: ReturnType<typeof setTimeout> | null = null
   #waiting: PendingLookup[] = []
   #isScheduled = false
   #wasAlone = true
@@ -83,7 +91,7 @@ class LookupQueue {
    */
   add(lookup: PendingLookup): void {
     this.#waiting.push(lookup)
-    if (this.#inFlight.all.size === 0 && this.#wasAlone) this.#send()
+    if (this.#inFlight.size === 0 && this.#wasAlone) this.#send()
     else this.#schedule()
   }
 
@@ -97,31 +105,54 @@ class LookupQueue {
   }
 
   #send(): void {
-    while (this.#waiting.length > 0 && this.#inFlight.hasRoomBeside(MOST_PROMPT)) {
+    while (this.#waiting.length > 0 && this.#hasRoom()) {
       void this.#run(this.#waiting.splice(0, this.#share()))
     }
-    if (this.#waiting.length > 0) this.#inFlight.sendLater()
+    if (this.#waiting.length === 0 || this.#timer !== null) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#send()
+    }, SLOW_MS)
+    this.#timer.unref?.()
+  }
+
+  #hasRoom(): boolean {
+    const nowMs = performance.now()
+    let prompt = 0
+    for (const sent of this.#inFlight) {
+      if (sent.deadlineMs <= nowMs) this.#inFlight.delete(sent)
+      else if (nowMs - sent.sentAtMs < SLOW_MS) prompt += 1
+    }
+    return prompt < MOST_PROMPT && this.#inFlight.size < MOST_IN_FLIGHT
   }
 
   /** An equal share for each statement, so that the server works while we do. */
   #share(): number {
     let inFlight = 0
-    for (const { size } of this.#inFlight.all) inFlight += size
+    for (const { size } of this.#inFlight) inFlight += size
     const share = Math.ceil((this.#waiting.length + inFlight) / MOST_PROMPT)
     return Math.min(Math.max(share, FEW), LARGEST)
   }
 
-  async #run(lookups: PendingLookups): Promise<void> {
-    const longest = lookups.reduce(later)
+  async #run(lookups: readonly PendingLookup[]): Promise<void> {
+    const longest = lookups.reduce((one, other) =>
+      other.deadlineMs > one.deadlineMs ? other : one,
+    )
     const { call, deadlineMs } = longest
     const batch = { size: lookups.length, sentAtMs: performance.now(), deadlineMs }
-    this.#inFlight.all.add(batch)
+    this.#inFlight.add(batch)
     try {
-      answerAll(lookups, await this.#find(lookups.map(hashOf), { atMs: deadlineMs }, call))
+      const hashes = lookups.map(({ hash }) => hash)
+      const found = await this.#find(hashes, { atMs: deadlineMs }, call)
+      for (const { hash, resolve, reject } of lookups) {
+        const key = found.get(hash) ?? null
+        if (key instanceof Error) reject(key)
+        else resolve(key)
+      }
     } catch (error) {
       for (const { reject } of lookups) reject(error)
     }
-    this.#inFlight.all.delete(batch)
+    this.#inFlight.delete(batch)
     this.#wasAlone = batch.size === 1
     if (this.#waiting.length > 0) this.#schedule()
   }
@@ -129,19 +160,3 @@ class LookupQueue {
 
 /** Node reads all sockets that have data before it runs this; other runtimes have no such turn. */
 const afterThisTurn: (work: () => void) => unknown = globalThis.setImmediate ?? queueMicrotask
-
-function hashOf({ hash }: PendingLookup): string {
-  return hash
-}
-
-function later(one: PendingLookup, other: PendingLookup): PendingLookup {
-  return other.deadlineMs > one.deadlineMs ? other : one
-}
-
-function answerAll(lookups: PendingLookups, found: Found): void {
-  for (const { hash, resolve, reject } of lookups) {
-    const key = found.get(hash) ?? null
-    if (key instanceof Error) reject(key)
-    else resolve(key)
-  }
-}

@@ -5,19 +5,21 @@ import { StorageError } from './storage-error.ts'
  * keys.db` or `the schema "miftah"`.
  */
 
-/** Throws `StorageError` (`schema_too_new`) for tables of a later release. */
-export function checkNotNewer(version: number, newest: number, name: string): void {
-  if (version <= newest) return
-  const known = `this release only knows versions up to ${newest}: update miftah in this process`
-  throw new StorageError('schema_too_new', `${name} has version ${version} of the tables; ${known}`)
-}
-
-/** The same, and `schema_missing` for an older version or none. */
-export function checkCurrent(version: number, needed: number, name: string): void {
-  checkNotNewer(version, needed, name)
-  if (version === needed) return
+/** Throws `StorageError`: `schema_too_new` for tables of a later release, `schema_missing` where none may be made. */
+export function isCurrent(
+  version: number,
+  newest: number,
+  name: string,
+  mayMigrate: boolean,
+): boolean {
+  if (version > newest) {
+    const known = `this release only knows versions up to ${newest}: update miftah in this process`
+    const message = `${name} has version ${version} of the tables; ${known}`
+    throw new StorageError('schema_too_new', message)
+  }
+  if (version === newest || mayMigrate) return version === newest
   const found = version === 0 ? 'no tables of miftah' : `version ${version} of the tables`
-  const message = `${name} has ${found}; version ${needed} is needed: run npx miftah migrate`
+  const message = `${name} has ${found}; version ${newest} is needed: run npx miftah migrate`
   throw new StorageError('schema_missing', message)
 }
 

@@ -42,8 +42,7 @@ export function storable<T>(value: T): T {
   return value
 }
 
-/** Throws `StorageError` (`unstorable_value`) for a fraction, NaN or a number beyond 2^53. */
-export function checkInteger(number: number): void {
+function checkInteger(number: number): void {
   if (Number.isSafeInteger(number)) return
   throw new StorageError('unstorable_value', 'a number is not a whole number within ±2^53')
 }

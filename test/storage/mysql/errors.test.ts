@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { attempts } from '../../../adapters/storage/lib/mysql/attempts.ts'
-import {
-  errnoOf,
-  failureOf,
-  faultFrom,
-  faultOf,
-  type Kind,
-  NoAnswer,
-  notPrimary,
-  withoutData,
-} from '../../../adapters/storage/lib/mysql/errors.ts'
+import { errnoOf, MYSQL_FAULTS, notPrimary } from '../../../adapters/storage/lib/mysql/errors.ts'
 import { StorageError } from '../../../adapters/storage/mysql.ts'
-import { rejection } from '../../support/world.ts'
+
+const { failureOf, faultFrom, faultOf } = MYSQL_FAULTS
+const withoutData = (error: unknown) => faultOf('refused', 'why', error).cause as Error
 
 /** An error with the fields that mysql2 puts on it. */
 const failed = (fields: object, message = 'told') => Object.assign(new Error(message), fields)
@@ -25,37 +17,45 @@ describe('what a failed attempt says', () => {
     ...[
       ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1226, 1317],
       ...[1927, 1969, 2006, 2013, 3024, 4031, 1290, 1792, 1836],
-    ].map((errno) => [errno, 'unreachable'] as const),
+    ].map((errno) => [errno, 'passing'] as const),
     [1062, 'final'],
     [1045, 'final'],
   ] as const)('number %s is %s', (errno, failure) => {
-    expect(failureOf(ofServer(errno))).toBe(failure)
+    expect(failureOf(ofServer(errno), false)).toBe(failure)
   })
 
   test.each([
     ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EHOSTUNREACH'],
     ...['ENETUNREACH', 'EPIPE', 'ECONNABORTED', 'PROTOCOL_CONNECTION_LOST'],
   ])('%s cannot reach the server', (code) => {
-    expect(failureOf(failed({ code }))).toBe('unreachable')
-    expect(failureOf(failed({ code: `X${code}` }))).toBe('final')
-    if (code.startsWith('E')) expect(failureOf(failed({ code: `${code}X` }))).toBe('final')
+    expect(failureOf(failed({ code }), false)).toBe('passing')
+    expect(failureOf(failed({ code: `X${code}` }), false)).toBe('final')
+    if (code.startsWith('E')) expect(failureOf(failed({ code: `${code}X` }), false)).toBe('final')
   })
 
   test('a fatal error without a number is one of the connection', () => {
-    expect(failureOf(failed({ fatal: true }))).toBe('unreachable')
-    expect(failureOf(ofServer(1062, { fatal: true }))).toBe('final')
-    expect(failureOf(failed({ fatal: 1 }))).toBe('final')
+    expect(failureOf(failed({ fatal: true }), false)).toBe('passing')
+    expect(failureOf(ofServer(1062, { fatal: true }), false)).toBe('final')
+    expect(failureOf(failed({ fatal: 1 }), false)).toBe('final')
   })
 
   test.each([undefined, null, 7, 'thrown', new StorageError('broken_row', 'x')])(
     '%j is final',
     (thrown) => {
-      expect(failureOf(thrown)).toBe('final')
+      expect(failureOf(thrown, false)).toBe('final')
+    },
+  )
+
+  test.each([ofServer(1205), ofServer(1064), failed({}), null])(
+    'at COMMIT it may have run: %o',
+    (error) => {
+      expect(failureOf(error, true)).toBe('open')
+      expect(failureOf(ofServer(1213), true)).toBe('busy')
     },
   )
 
   test('another connection may lead to the primary', () => {
-    expect(failureOf(notPrimary())).toBe('unreachable')
+    expect(failureOf(notPrimary(), false)).toBe('passing')
   })
 })
 
@@ -77,7 +77,6 @@ describe('the error of a call', () => {
     ...[1044, 1045, 1049, 1129, 1130, 1251, 1698, 3118, 3159].map(
       (errno) => [ofServer(errno), 'refused', 'the database refused the connection: told'] as const,
     ),
-    [ofServer(1213), 'busy', 'the database was busy: told'],
     [ofServer(1205), 'unavailable', 'the database cannot be reached: told'],
     [failed({}), 'unavailable', 'the database cannot be reached: told'],
     ...[1290, 1792, 1836].map(
@@ -137,59 +136,5 @@ describe('a copy of an error', () => {
   test('has what names no value', () => {
     const copy = withoutData(failed({ code: 'EPIPE', syscall: 'write', sqlMessage: 'x', fatal: 1 }))
     expect({ ...copy }).toEqual({ code: 'EPIPE', syscall: 'write' })
-  })
-})
-
-describe('attempts', () => {
-  /** Fails with each of these errors, an entry of `[error]` after its COMMIT was sent, and answers then. */
-  async function tried(kind: Kind, errors: readonly (Error | readonly [Error])[], leftMs = 9_000) {
-    let count = 0
-    const deadline = { atMs: performance.now() + leftMs }
-    const outcome = attempts(kind, deadline, async (sent) => {
-      const error = errors[count]
-      count += 1
-      if (error === undefined) return 'answer'
-      if (Array.isArray(error)) sent()
-      throw Array.isArray(error) ? error[0] : error
-    })
-    const code = await outcome.catch((error: StorageError) => error.code)
-    return [code, count]
-  }
-  const [busy, lost, final] = [ofServer(1213), ofServer(2013), ofServer(1064)]
-  const late = new NoAnswer('late')
-
-  test.each<[Kind, readonly (Error | readonly [Error])[], string, number]>([
-    ['read', [lost, lost], 'answer', 3],
-    ['read', [lost, lost, lost], 'unavailable', 3],
-    ['read', [final], 'refused', 1],
-    ['read', [late], 'timeout', 1],
-    ['change', [busy, busy, busy, busy, lost, lost], 'answer', 7],
-    ['change', [[lost], [lost]], 'answer', 3],
-    ['change', [[lost], lost, lost], 'outcome_unknown', 3],
-    ['change', [[lost], final], 'outcome_unknown', 2],
-    ['write', [lost, lost], 'answer', 3],
-    ['write', [lost, lost, lost], 'unavailable', 3],
-    ['write', [busy, [busy]], 'answer', 3],
-    ['write', [busy, busy, [busy]], 'busy', 3],
-    ['write', [[lost]], 'outcome_unknown', 1],
-    ['write', [[final]], 'outcome_unknown', 1],
-    ['write', [ofServer(1205), [ofServer(1205)]], 'outcome_unknown', 2],
-    ['write', [late], 'timeout', 1],
-    ['write', [[late]], 'outcome_unknown', 1],
-    ['write', [notPrimary(), notPrimary(), notPrimary()], 'not_primary', 3],
-  ])('of a %s that fail with %j: %s after %i', async (kind, errors, code, count) => {
-    expect(await tried(kind, errors)).toEqual([code, count])
-  })
-
-  test('a change is not tried again with little time left, a read is', async () => {
-    expect(await tried('write', [lost], 300)).toEqual(['unavailable', 1])
-    expect(await tried('read', [lost], 300)).toEqual(['answer', 2])
-  })
-
-  test('end with the time of the call', async () => {
-    const signal = AbortSignal.abort()
-    const deadline = { atMs: Number.POSITIVE_INFINITY, signal }
-    const attempt = () => Promise.reject(lost)
-    expect(await rejection(attempts('read', deadline, attempt))).toMatchObject({ code: 'timeout' })
   })
 })

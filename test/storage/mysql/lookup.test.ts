@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { deadlineOf } from '../../../adapters/storage/lib/deadline.ts'
 import { finderOn } from '../../../adapters/storage/lib/mysql/finder.ts'
-import { Readiness } from '../../../adapters/storage/lib/mysql/readiness.ts'
+import { readinessOf } from '../../../adapters/storage/lib/mysql/readiness.ts'
 import { Runner } from '../../../adapters/storage/lib/mysql/runner.ts'
 import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
@@ -23,7 +23,7 @@ async function open(...keys: readonly Partial<KeyRecord>[]) {
   const records: KeyRecord[] = []
   for (const fields of keys) records.push(await inserted(storage, fields))
   const { pool, sent } = watchedPool(db.pool)
-  const readiness = new Readiness(pool, false)
+  const readiness = readinessOf(pool, false)
   await readiness.ensure(deadlineOf(undefined))
   const findAll = finderOn(new Runner(pool, readiness))
   const find = async (...hashes: readonly string[]) => {

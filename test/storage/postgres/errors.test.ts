@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
-  failureOf,
-  faultFrom,
-  faultOf,
-  isTaken,
+  isUnnamed,
+  POSTGRES,
   sqlStateOf,
-  withoutData,
+  stateIn,
 } from '../../../adapters/storage/lib/postgres/errors.ts'
+import { StorageError } from '../../../adapters/storage/postgres.ts'
+
+const { failureOf, faultFrom, faultOf } = POSTGRES
+const withoutData = (error: unknown) => faultOf('refused', 'why', error).cause as Error
 
 /** An error with the fields that a driver puts on it. */
 const failed = (fields: object, message = 'told') => Object.assign(new Error(message), fields)
@@ -21,36 +23,46 @@ describe('what a failed attempt says', () => {
       'open',
       ['XX000', 'XX001', '40003', '57000', 'EPIPE', 'ECONNRESET', 'ETIMEDOUT', 'NO_ENOTFOUND'],
     ],
-    ['unreachable', ['57P03', '53300', 'ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND']],
-    ['unnamed', ['26000', '42P05', '0A000']],
-    ['read_only', ['25006']],
+    ['passing', ['57P03', '53300', 'ECONNREFUSED', 'EAI_AGAIN', 'ENOTFOUND']],
+
+    ['passing', ['25006']],
     ['final', ['23505', '23514', '22008', '22P05', '25P02', '42501', '42P01', '53100', '53200']],
     ['final', ['54000', '55000', '57014', 'P0001', '38000', '28P01', '3D000']],
   ])('is %s with %j', (failure, codes) => {
-    for (const code of codes) expect(failureOf(failed({ code }))).toBe(failure)
+    for (const code of codes) {
+      expect(failureOf(failed({ code }), true)).toBe(failure)
+      const unsent = failure === 'open' ? 'passing' : failure
+      expect(failureOf(failed({ code }), false)).toBe(unsent)
+    }
+  })
+
+  test('it is sent without a name once that is lost', () => {
+    const codes = ['26000', '42P05', '0A000', '42P01', 'EPIPE']
+    const unnamed = codes.map((code) => isUnnamed(failed({ code })))
+    expect(unnamed).toEqual([true, true, true, false, false])
   })
 
   test.each(['FATAL', 'PANIC'])(
     'what ends the session with %s is open, but not what ends it as it begins',
     (severity) => {
       for (const code of ['40001', '57014', '25006', '22000', '42501', '57P01'])
-        expect(failureOf(failed({ code, severity }))).toBe('open')
+        expect(failureOf(failed({ code, severity }), true)).toBe('open')
       for (const code of ['28P01', '3D000'])
-        expect(failureOf(failed({ code, severity }))).toBe('final')
+        expect(failureOf(failed({ code, severity }), true)).toBe('final')
       for (const code of ['53300', '57P03'])
-        expect(failureOf(failed({ code, severity }))).toBe('unreachable')
-      expect(failureOf(failed({ code: '40001', severity: 'FEHLER' }))).toBe('busy')
+        expect(failureOf(failed({ code, severity }), true)).toBe('passing')
+      expect(failureOf(failed({ code: '40001', severity: 'FEHLER' }), true)).toBe('busy')
     },
   )
 
   test.each([
-    ['connect', 'unreachable'],
-    ['getaddrinfo', 'unreachable'],
-    [undefined, 'unreachable'],
+    ['connect', 'passing'],
+    ['getaddrinfo', 'passing'],
+    [undefined, 'passing'],
     ['read', 'open'],
     ['write', 'open'],
   ])('a refusal in a call of %s is %s', (syscall, failure) => {
-    expect(failureOf(failed({ code: 'ECONNREFUSED', syscall }))).toBe(failure)
+    expect(failureOf(failed({ code: 'ECONNREFUSED', syscall }), true)).toBe(failure)
   })
 
   test.each([
@@ -61,7 +73,7 @@ describe('what a failed attempt says', () => {
     { message: 7, code: 40001 },
     new Error('Query read timeout'),
   ])('without a code nothing is known: %j', (thrown) => {
-    expect(failureOf(thrown)).toBe('open')
+    expect(failureOf(thrown, true)).toBe('open')
   })
 })
 
@@ -88,11 +100,11 @@ describe('the error of a call that has changed nothing', () => {
 })
 
 test.each([
-  [faultOf('unstorable_value', 'x', failed({ code: '23505' })), true],
-  [faultOf('unstorable_value', 'x', failed({ code: '23514' })), false],
-  [failed({ code: '23505' }), false],
-])('an id that is taken is told by the cause', (error, taken) => {
-  expect(isTaken(error)).toBe(taken)
+  [faultOf('unstorable_value', 'x', failed({ code: '23505' })), '23505'],
+  [new StorageError('busy', 'x'), ''],
+  [failed({ code: '23505' }), ''],
+])('what a call was refused with is told by the cause', (error, state) => {
+  expect(stateIn(error)).toBe(state)
 })
 
 test.each([
@@ -126,7 +138,7 @@ describe('a copy of an error', () => {
   })
 
   test('leaves out what is empty or no text', () => {
-    expect({ ...withoutData(failed({ code: '', severity: 7, table: null })) }).toEqual({})
+    expect({ ...withoutData(failed({ code: '', severity: {}, table: null })) }).toEqual({})
   })
 
   test.each([

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deadline } from '../../../adapters/storage/lib/deadline.ts'
-import { askOf } from '../../../adapters/storage/lib/postgres/ask.ts'
-import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
+import type { Ask } from '../../../adapters/storage/lib/postgres/ask.ts'
 import type { Answers, Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
-import { faultOf } from '../../../adapters/storage/lib/postgres/errors.ts'
+import { POSTGRES } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { lookupsOf } from '../../../adapters/storage/lib/postgres/lookups.ts'
-import type { Readiness } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { KEY_COLUMNS } from '../../../adapters/storage/lib/sql/columns.ts'
 import { sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { StorageCall } from '../../../src/storage/index.ts'
@@ -49,20 +47,18 @@ function callOf(timeoutMs: number): StorageCall {
 /** Lookups over a server that answers when the test says so. */
 function world(ensure: (call: StorageCall | undefined) => unknown = () => undefined) {
   const sent: Sent[] = []
-  const readiness = {
-    read: async (statement: Statement, deadline: Deadline, call: StorageCall | undefined) => {
-      const notReady = ensure(call)
-      if (notReady !== undefined) await notReady
-      return new Promise<Answers>((resolve, reject) => {
-        const hashes = hashesIn(statement)
-        sent.push({
-          ...{ hashes, text: statement.text, deadline, fail: reject, answerWith: resolve },
-          answer: (found = hashes) => resolve(found.map(lineOf)),
-        })
+  const rows: Ask['rows'] = async (statement, deadline, call) => {
+    const notReady = ensure(call)
+    if (notReady !== undefined) await notReady
+    return new Promise<Answers>((resolve, reject) => {
+      const hashes = hashesIn(statement)
+      sent.push({
+        ...{ hashes, text: statement.text, deadline, fail: reject, answerWith: resolve },
+        answer: (found = hashes) => resolve(found.map(lineOf)),
       })
-    },
-  } as Partial<Readiness> as Readiness
-  const lookUpIn = lookupsOf(askOf({} as Calls, readiness, (table) => table))
+    })
+  }
+  const lookUpIn = lookupsOf({ at: (table: string) => table, rows } as Ask)
   const lookUp = (hash: string, timeoutMs = 1_000) => lookUpIn(hash, callOf(timeoutMs))
   const ask = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) => lookUp(hashOf(from + at)))
@@ -328,7 +324,7 @@ describe('an answer that cannot be read', () => {
       await turn()
       for (let at = 1; at < sent.length; at += 1) {
         const { hashes, answer, fail } = sent[at] ?? expect.fail()
-        if (hashes.includes(hashOf(5))) fail(faultOf('refused', 'no', { code }))
+        if (hashes.includes(hashOf(5))) fail(POSTGRES.faultOf('refused', 'no', { code }))
         else answer()
         await turn()
       }
@@ -345,7 +341,7 @@ describe('an answer that cannot be read', () => {
     void ask(0, 1)
     const all = Promise.allSettled(ask(1, 4))
     await turn()
-    sent[1]?.fail(faultOf('refused', 'no', { code }))
+    sent[1]?.fail(POSTGRES.faultOf('refused', 'no', { code }))
     expect((await all).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
     expect(sizes()).toEqual([1, 4])
   })

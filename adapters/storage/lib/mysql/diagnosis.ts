@@ -1,10 +1,10 @@
 import type { PendingEvents, StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
+import { attempts } from '../attempts.ts'
 import { deadlineOf } from '../deadline.ts'
 import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
 import type { Table } from '../sql/dialect.ts'
-import { attempts } from './attempts.ts'
 import { type MysqlPool, onConnection, type Run, rowsIn } from './driver.ts'
-import { errnoOf } from './errors.ts'
+import { errnoOf, MYSQL_FAULTS } from './errors.ts'
 import { RIGHTS } from './grants.ts'
 import { installedVersion, SCHEMA_VERSION } from './migrations.ts'
 import { describe } from './server.ts'
@@ -14,7 +14,7 @@ import { IS_WRITABLE } from './session.ts'
 export function diagnosisOf(pool: MysqlPool) {
   return (call?: StorageCall): Promise<StorageDiagnosis> => {
     const deadline = deadlineOf(call)
-    return attempts('read', deadline, () => onConnection(pool, deadline, diagnose))
+    return attempts(MYSQL_FAULTS, 'read', deadline, () => onConnection(pool, deadline, diagnose))
   }
 }
 

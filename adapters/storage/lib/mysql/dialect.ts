@@ -26,7 +26,6 @@ export const MYSQL: Dialect = {
   hasScope: (scope) => sql`JSON_CONTAINS(scopes, ${asText(JSON.stringify(scope))})`,
   reaches,
   endOfKey: raw('ends_at_ms'),
-  hasLog: true,
 }
 
 /** Values in parentheses. */

@@ -1,7 +1,7 @@
+import { NoAnswer } from '../attempts.ts'
 import { type Deadline, untilAborted } from '../deadline.ts'
 import { rowFrom, type SqlRow } from '../sql/cells.ts'
 import { StorageError } from '../storage-error.ts'
-import { NoAnswer } from './errors.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
 export interface MysqlQuery {

@@ -1,18 +1,6 @@
+import type { Failure, Faults, Kind } from '../attempts.ts'
+import { copied, firstLineOf, textOf } from '../driver-error.ts'
 import { StorageError, type StorageErrorCode } from '../storage-error.ts'
-
-/** The server did not answer within the time of the call. */
-export class NoAnswer extends Error {}
-
-/** What a call does: a `change` can be repeated without a second effect, a `write` only by who decided it. */
-export type Kind = 'read' | 'change' | 'write'
-
-/**
- * What a failed attempt says, as long as its COMMIT was not sent.
- * - `busy`: it lost to another transaction.
- * - `unreachable`: this server or connection cannot take it at the moment; another one may.
- * - `final`: it would fail the next time too.
- */
-export type Failure = 'busy' | 'unreachable' | 'final'
 
 /** A deadlock, or on a cluster a conflict with a commit of another server; a row that changed since the snapshot. */
 const BUSY = [1213, 1020]
@@ -32,16 +20,21 @@ const READ_ONLY = [1290, 1792, 1836]
 const BROKEN =
   /^(?:E(?:CONNREFUSED|NOTFOUND|AI_AGAIN|CONNRESET|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)|PROTOCOL_.*|ECONNABORTED)$/
 
-/** Reads the error of an attempt. */
-export function failureOf(error: unknown): Failure {
-  if (error instanceof StorageError) return error.code === 'not_primary' ? 'unreachable' : 'final'
+/** Reads the error of an attempt. At COMMIT all but `busy` is open; before it, nothing has changed. */
+function failureOf(error: unknown, wasSent: boolean): Failure {
+  const failure = failureBefore(error)
+  return wasSent && failure !== 'busy' ? 'open' : failure
+}
+
+function failureBefore(error: unknown): Failure {
+  if (error instanceof StorageError) return error.code === 'not_primary' ? 'passing' : 'final'
   const errno = errnoOf(error)
   if (errno === null) {
     const isBroken = Object(error).fatal === true || BROKEN.test(textOf(error, 'code'))
-    return isBroken ? 'unreachable' : 'final'
+    return isBroken ? 'passing' : 'final'
   }
   if (BUSY.includes(errno)) return 'busy'
-  return UNREACHABLE.includes(errno) || READ_ONLY.includes(errno) ? 'unreachable' : 'final'
+  return UNREACHABLE.includes(errno) || READ_ONLY.includes(errno) ? 'passing' : 'final'
 }
 
 /** The number of a server's error; `null` for one of the driver or of Node. */
@@ -61,15 +54,12 @@ export function notPrimary(): StorageError {
   return new StorageError('not_primary', message)
 }
 
-/** The error of a call that failed for good, with nothing changed. */
-export function faultFrom(error: unknown, kind: Kind): StorageError {
+function faultFrom(error: unknown, kind: Kind): StorageError {
   if (error instanceof StorageError) return error
   const errno = errnoOf(error)
   if (errno !== null && READ_ONLY.includes(errno)) return notPrimary()
   const { message } = withoutData(error)
-  const failure = failureOf(error)
-  if (failure === 'busy') return faultOf('busy', `the database was busy: ${message}`, error)
-  if (errno === null || failure === 'unreachable') {
+  if (errno === null || failureBefore(error) === 'passing') {
     return faultOf('unavailable', `the database cannot be reached: ${message}`, error)
   }
   if (kind !== 'read' && isOfValues(errno, textOf(error, 'sqlState'))) {
@@ -94,29 +84,16 @@ const HARMLESS = new Set([
   ...[1364, 1665, 1792, 1836, 1927, 1969, 3024],
 ])
 
-/**
- * A copy of a driver's error without the statement, and without a message that may repeat what is in it. The
- * server quotes values in many messages.
- */
-export function withoutData(error: unknown): Error {
+/** Without the statement, and without a message that may repeat what is in it: the server quotes values in many. */
+function withoutData(error: unknown): Error {
   const errno = errnoOf(error)
-  const code = textOf(error, 'code')
   const isHarmless = errno === null || HARMLESS.has(errno)
-  const copy = new Error((isHarmless ? harmless(textOf(error, 'message')) : code) || 'no message')
-  const facts = { code, syscall: textOf(error, 'syscall'), sqlState: textOf(error, 'sqlState') }
-  for (const [name, value] of Object.entries({ ...facts, errno })) {
-    if (value) Object.defineProperty(copy, name, { value, enumerable: true })
-  }
-  return copy
+  const fields = ['code', 'syscall', 'sqlState', ...(errno === null ? [] : ['errno'])]
+  return copied(error, isHarmless ? firstLineOf(error) : textOf(error, 'code'), fields)
 }
 
-/** A message without hashes, and without further lines, on which some wrappers of drivers append the parameters. */
-function harmless(message: string): string {
-  const [first = ''] = message.split('\n', 1)
-  return first.replaceAll(/[0-9a-f]{32,}/gi, '…')
-}
-
-function textOf(error: unknown, name: string): string {
-  const value: unknown = Object(error)[name]
-  return typeof value === 'string' ? value : ''
+/** How the errors of MySQL and MariaDB are read. */
+export const MYSQL_FAULTS: Faults = {
+  ...{ database: 'the database', busyWrites: 2 },
+  ...{ failureOf, faultFrom, faultOf },
 }

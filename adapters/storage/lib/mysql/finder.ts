@@ -1,6 +1,4 @@
-import type { KeyRecord } from '../../../../src/storage/index.ts'
-import { asError, type FindAll } from '../lookup-queue.ts'
-import type { SqlRow } from '../sql/cells.ts'
+import { type FindAll, keyOrError } from '../lookup-queue.ts'
 import { KEY_COLUMNS } from '../sql/columns.ts'
 import { bytesFromHash } from '../sql/hash-bytes.ts'
 import { hashIn, keyRecordFrom } from '../sql/rows.ts'
@@ -17,16 +15,10 @@ export function finderOn(runner: Runner): FindAll {
       async (on) => {
         const { rows } = await on.readFirst(sql`SELECT ${RECORD} FROM miftah_keys AS k
         WHERE k.hash IN ${rowOf(hashes.map(bytesFromHash))}`)
-        return new Map(rows.map((row) => [hashIn(row, 'hash'), keyOrError(row)]))
+        return new Map(
+          rows.map((row) => [hashIn(row, 'hash'), keyOrError(() => keyRecordFrom(row))]),
+        )
       },
       { atMs, ...(call && { signal: call.signal }) },
     )
-}
-
-function keyOrError(row: SqlRow): KeyRecord | Error {
-  try {
-    return keyRecordFrom(row)
-  } catch (error) {
-    return asError(error)
-  }
 }

@@ -1,4 +1,4 @@
-import { checkCurrent, checkFrom, checkNotNewer, foreignSchema } from '../schema-version.ts'
+import { checkFrom, foreignSchema, isCurrent } from '../schema-version.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import { type Run, rowsIn } from './driver.ts'
 import { errnoOf } from './errors.ts'
@@ -61,15 +61,20 @@ function stepsFrom(from: number): readonly string[] {
  */
 export async function migrateSchema(run: Run, { database }: Server): Promise<void> {
   const from = await installedVersion(run, database)
-  checkNotNewer(from, SCHEMA_VERSION, named(database))
+  isCurrent(from, SCHEMA_VERSION, named(database), true)
   for (const statement of stepsFrom(from).flatMap(statementsIn)) {
     await run(statement.replaceAll('miftah_', () => `${database}.miftah_`))
   }
 }
 
-/** Throws `StorageError` unless the schema is at this release's version. */
-export async function checkSchema(run: Run, { database }: Server): Promise<void> {
-  checkCurrent(await installedVersion(run, database), SCHEMA_VERSION, named(database))
+/** Whether the schema is at this release's version. Throws `StorageError` for another one that must stay. */
+export async function isInstalled(
+  run: Run,
+  { database }: Server,
+  mayMigrate: boolean,
+): Promise<boolean> {
+  const version = await installedVersion(run, database)
+  return isCurrent(version, SCHEMA_VERSION, named(database), mayMigrate)
 }
 
 function named(database: string): string {

@@ -1,11 +1,12 @@
 import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
+import { attempts, NoAnswer } from '../attempts.ts'
 import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
+import type { Readiness } from '../readiness.ts'
 import type { Sql } from '../sql/sql.ts'
 import { complete, type Result, type Work } from '../sql/work.ts'
-import { attempts } from './attempts.ts'
 import { type MysqlPool, onConnection } from './driver.ts'
-import { errnoOf, faultOf, NoAnswer } from './errors.ts'
-import type { Readiness } from './readiness.ts'
+import { errnoOf, faultOf, MYSQL_FAULTS } from './errors.ts'
+import type { Server } from './server.ts'
 import { Session } from './session.ts'
 import { Refused, writeOn } from './write.ts'
 
@@ -21,17 +22,17 @@ const NOTHING: Result = Object.freeze({ rows: [], changes: 0 })
 /** Runs work through a pool, and again where that is safe. */
 export class Runner {
   readonly #pool: MysqlPool
-  readonly #readiness: Readiness
+  readonly #readiness: Readiness<Server>
   readonly #slots = new Slots(MOST_WRITES)
 
-  constructor(pool: MysqlPool, readiness: Readiness) {
+  constructor(pool: MysqlPool, readiness: Readiness<Server>) {
     this.#pool = pool
     this.#readiness = readiness
   }
 
   /** Runs work on a session that reads what is committed. */
   onReader<T>(work: (on: Session) => Promise<T>, deadline: Deadline): Promise<T> {
-    return attempts('read', deadline, () => this.#onSession(deadline, work))
+    return attempts(MYSQL_FAULTS, 'read', deadline, () => this.#onSession(deadline, work))
   }
 
   /** Runs reads, the first of them with the check of the session if the order of its rows says nothing. */
@@ -98,7 +99,7 @@ export class Runner {
     deadline: Deadline,
     work: (on: Session) => Promise<T>,
   ): Promise<T> {
-    return attempts(kind, deadline, (sent) =>
+    return attempts(MYSQL_FAULTS, kind, deadline, (sent) =>
       this.#onSession(deadline, async (on) => {
         await on.begin(kind)
         const answer = await work(on)

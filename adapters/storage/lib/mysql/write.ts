@@ -3,8 +3,10 @@ import { integerIn, rowFrom } from '../sql/cells.ts'
 import { EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells } from '../sql/columns.ts'
 import { bytesFromHash } from '../sql/hash-bytes.ts'
 import { joined, raw, type Sql, type SqlValue, sql } from '../sql/sql.ts'
+import { complete } from '../sql/work.ts'
 import { NOW_MS, NOW_US, tableOf } from './dialect.ts'
 import { errnoOf, notPrimary } from './errors.ts'
+import { logKeys } from './log.ts'
 import { refusal } from './server.ts'
 import { IS_WRITABLE, type Session } from './session.ts'
 
@@ -46,7 +48,9 @@ export async function writeOn(on: Session, write: WorkspaceWrite): Promise<Write
   if (happened.length > 0) await must(happened.length, insertOf('events', logged, happened))
 
   if (known.length === 0) return { outcome: 'stored', isLogged: isUsed }
-  return { outcome: 'stored', isLogged: await log(on, known, head) }
+  const hashes = known.map(({ record }) => record.hash)
+  const isLogged = await complete(logKeys(hashes, head), (one) => on.run(one))
+  return { outcome: 'stored', isLogged }
 }
 
 function byId({ record: one }: KeyWrite, { record: other }: KeyWrite): number {
@@ -135,29 +139,4 @@ function insertOf(
       )}, ${NOW_MS})`,
   )
   return sql`INSERT INTO miftah_${raw(table)} (${raw(columns.join(', '))}, written_at_ms) VALUES ${joined(values, ', ')}`
-}
-
-/** How many entries the log keeps at least; old ones are deleted about so many at a time. */
-const KEPT_ENTRIES = 1_000
-const DELETED_AT_ONCE = 100
-
-/**
- * Logs the keys, if the log is in use, and answers whether it is. The row of the head is written in any case: a node
- * that registers waits for it, also on another server of a cluster, where a shared lock would be none. It comes last,
- * because it is a lock on all other changes until the commit.
- */
-async function log(on: Session, keys: readonly KeyWrite[], headBefore: number): Promise<boolean> {
-  const count = keys.length
-  await on.run(sql`UPDATE miftah_clock SET head = head + ${count} WHERE one = 1`)
-  const hashes = tableOf(
-    ['at', 'hash'],
-    keys.map(({ record }, at) => [at + 1, bytesFromHash(record.hash)]),
-  )
-  const { changes } = await on.run(sql`INSERT INTO miftah_log (sequence, kind, hash, written_at_ms)
-    SELECT c.head - ${count} + n.at, ${'key'}, n.hash, ${NOW_MS}
-    FROM miftah_clock AS c CROSS JOIN ${hashes} AS n WHERE c.one = 1 AND c.is_used = 1`)
-  if (changes > 0 && headBefore % DELETED_AT_ONCE < count) {
-    await on.run(sql`DELETE FROM miftah_log WHERE sequence <= ${headBefore - KEPT_ENTRIES}`)
-  }
-  return changes > 0
 }

@@ -1,8 +1,9 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
 import { type Deadline, deadlineOf } from '../deadline.ts'
-import type { Calls } from './calls.ts'
+import type { Readiness } from '../readiness.ts'
+import type { Calls, Make } from './calls.ts'
 import type { Answers, Statement } from './driver.ts'
-import type { Readiness } from './readiness.ts'
+import { SCHEMA_VERSION } from './schema.ts'
 import type { At } from './sql.ts'
 
 type Call = StorageCall | undefined
@@ -14,19 +15,47 @@ export interface Ask {
   readonly read: (statement: Statement, call: Call) => Promise<string | null>
   /** A change that can be repeated; its first parameter is how long it may wait for locks. */
   readonly change: (text: string, values: readonly string[], call: Call) => Promise<string | null>
+  /** A write, which only who decided it can repeat. */
+  readonly write: (statement: Make, deadline: Deadline) => Promise<string | null>
 }
 
-/** Asks through these calls. */
-export function askOf(calls: Calls, readiness: Readiness, at: At): Ask {
-  const rows: Ask['rows'] = (statement, deadline, call) => readiness.read(statement, deadline, call)
+/** Asks through these calls. `migrates`: whether the first use may make the tables. */
+export function askOf(
+  calls: Calls,
+  readiness: Readiness<true>,
+  schema: string,
+  migrates: boolean,
+): Ask {
+  const changed = async (kind: 'change' | 'write', statement: Make, deadline: Deadline) => {
+    if (readiness.ready === null) await readiness.ensure(deadline)
+    return calls.one(kind, statement, deadline)
+  }
+  const rows: Ask['rows'] = async (statement, { atMs }, call) => {
+    // Each await that is spared counts for one caller of lookups.
+    if (readiness.ready !== null) return calls.all('read', statement, { atMs })
+    const deadline = { atMs, ...(call && { signal: call.signal }) }
+    if (!migrates) return withVersion(statement, deadline)
+    await readiness.ensure(deadline)
+    return calls.all('read', statement, { atMs })
+  }
+  /** Brings the version with it: a process that starts for one request waits for one round trip. */
+  const withVersion = async ({ text, values }: Statement, deadline: Deadline) => {
+    const version = `SELECT 'version ' || max(version) AS answer FROM "${schema}".miftah_schema`
+    const both = { text: `${version}\nUNION ALL ${text}`, values }
+    const answers = await calls.all('read', both, deadline).catch(async (error: unknown) => {
+      await readiness.ensure(deadline)
+      throw error
+    })
+    if (answers.includes(`version ${SCHEMA_VERSION}`)) readiness.ready = true
+    else await readiness.ensure(deadline)
+    return answers.filter((answer) => !answer?.startsWith('version '))
+  }
   return {
-    at,
+    at: (table) => `"${schema}".miftah_${table}`,
     rows,
     read: async (statement, call) => (await rows(statement, deadlineOf(call), call))[0] ?? null,
-    change: async (text, values, call) => {
-      const deadline = deadlineOf(call)
-      await readiness.ensure(call)
-      return calls.one('change', (lockMs) => ({ text, values: [lockMs, ...values] }), deadline)
-    },
+    change: (text, values, call) =>
+      changed('change', (lockMs) => ({ text, values: [lockMs, ...values] }), deadlineOf(call)),
+    write: (statement, deadline) => changed('write', statement, deadline),
   }
 }

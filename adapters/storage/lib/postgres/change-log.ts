@@ -1,6 +1,6 @@
 import type { ChangeLog, Renewal } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
-import { laggingNodeFrom, loggedChangeFrom } from '../sql/log.ts'
+import { laggingNodeFrom, loggedChangeFrom } from '../sql/log-rows.ts'
 import { listOf, objectOf, parsed } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { PostgresPool } from './driver.ts'

@@ -1,4 +1,6 @@
+import { NoAnswer } from '../attempts.ts'
 import { type Deadline, untilAborted } from '../deadline.ts'
+import { isUnnamed } from './errors.ts'
 
 /**
  * What the storage asks of a driver: a pool of `pg` or Neon, a PGlite, or anything else that runs one
@@ -29,19 +31,13 @@ export interface Statement {
 /** The column `answer` of every row. */
 export type Answers = readonly (string | null)[]
 
-/** Sends statements through the pool it was made for. */
-export interface Driver {
-  /** A statement that changes something rejects with {@link NotSent} if it has got no connection in time. */
-  readonly send: (statement: Statement, deadline: Deadline, isChange: boolean) => Promise<Answers>
-  /** Stops using prepared statements, because something between us and the server loses them. */
-  readonly forgetNames: () => void
-}
-
-/** The statement has certainly not left this process. */
-export class NotSent extends Error {}
-
-/** The server did not answer within the time of the call. */
-export class NoAnswer extends Error {}
+/** Sends statements through the pool it was made for, and calls `sent` when one may leave this process. */
+export type Send = (
+  statement: Statement,
+  deadline: Deadline,
+  isChange: boolean,
+  sent: () => void,
+) => Promise<Answers>
 
 /** What `pg` and its relatives take instead of a text. */
 interface QueryConfig {
@@ -67,52 +63,54 @@ interface ConfigClient {
 }
 
 /** Wraps a pool. `named` allows prepared statements; only `pg`-like pools have them. */
-export function driverOf(pool: PostgresPool, named: boolean): Driver {
-  let usesNames = named
-  const forgetNames = () => {
-    usesNames = false
-  }
+export function driverOf(pool: PostgresPool, named: boolean): Send {
   // `pg` and Neon have `connect`; PGlite and wrappers by hand, which take a text only, do not.
   if (!takesConfig(pool)) {
-    const send: Driver['send'] = ({ text, values }, { signal }) =>
-      answered(signal, async () => pool.query(text, [...values]))
-    return { send, forgetNames }
+    return ({ text, values }, { signal }, _, sent) => {
+      sent()
+      return answered(signal, async () => pool.query(text, [...values]))
+    }
   }
-  const configOf = ({ text, values, isNamed }: Statement, { atMs }: Deadline): QueryConfig => ({
-    name: isNamed === true && usesNames ? nameOf(text) : undefined,
-    text,
-    values,
-    query_timeout: queryTimeoutOf(atMs - performance.now()),
-  })
-  const send: Driver['send'] = async (statement, deadline, isChange) => {
-    const { signal } = deadline
+  let usesNames = named
+  const send: Send = async (statement, deadline, isChange, sent) => {
+    const { text, values } = statement
+    const { atMs, signal } = deadline
+    const name = statement.isNamed === true && usesNames ? nameOf(text) : undefined
     // A read may be sent late: it leaves nothing behind.
-    if (!isChange) return answered(signal, async () => pool.query(configOf(statement, deadline)))
-    const client = await connected(pool, deadline)
-    return answered(signal, () => onConnection(client, configOf(statement, deadline)))
+    const client = isChange ? await connected(pool, deadline) : null
+    const query_timeout = queryTimeoutOf(atMs - performance.now())
+    const config = { name, text, values, query_timeout }
+    sent()
+    try {
+      return await answered(signal, async () =>
+        client === null ? pool.query(config) : onConnection(client, config),
+      )
+    } catch (error) {
+      if (name === undefined || !isUnnamed(error)) throw error
+      // Something between us and the server loses prepared statements.
+      usesNames = false
+      return send(statement, deadline, isChange, sent)
+    }
   }
-  return { send, forgetNames }
+  return send
 }
 
 function takesConfig(pool: PostgresPool | ConfigPool): pool is ConfigPool {
   return 'connect' in pool && typeof pool.connect === 'function'
 }
 
-/** A connection of the pool, or a rejection with {@link NotSent}; one that comes later goes back. */
-async function connected(pool: ConfigPool, { signal }: Deadline): Promise<ConfigClient> {
+/** A connection of the pool; one that comes too late goes back. */
+function connected(pool: ConfigPool, { signal }: Deadline): Promise<ConfigClient> {
   const connecting = Promise.resolve().then(() => pool.connect())
   let isLate = false
   connecting.then(
     (client) => isLate && client.release(false),
     () => undefined,
   )
-  try {
-    const late = () => new Error('no connection of the pool was free in time')
-    return await untilAborted(signal, connecting, late)
-  } catch (cause) {
+  return untilAborted(signal, connecting, () => {
     isLate = true
-    throw new NotSent('not sent', { cause })
-  }
+    return new NoAnswer('no connection of the pool was free in time')
+  })
 }
 
 async function onConnection(client: ConfigClient, config: QueryConfig): Rows {

@@ -1,6 +1,8 @@
 import type { Progress } from '../../../../src/storage/index.ts'
 import { integerIn } from '../sql/cells.ts'
+import type { StorableStorage } from '../storable-storage.ts'
 import { objectOf } from './answers.ts'
+import type { Ask } from './ask.ts'
 import { type At, NOW_MS, SETTINGS } from './sql.ts'
 
 /* Each step deletes or changes a few rows, in the order of their ids or past those that are locked. */
@@ -8,8 +10,25 @@ import { type At, NOW_MS, SETTINGS } from './sql.ts'
 /** What was written since is spared: a repeat of the write may still ask for it. */
 const SPARED_MS = 3_600_000
 
+/** The methods that rename people, and close, empty and purge workspaces. */
+export function erasureOn({ at, change }: Ask) {
+  return {
+    renameActor: async ({ personId, limit }, call) =>
+      progressFrom(await change(renameActor(at), [personId, String(limit)], call)),
+    closeWorkspace: async (workspaceId, call) => {
+      await change(close(at), [workspaceId], call)
+    },
+    deleteWorkspace: async ({ workspaceId, limit }, call) =>
+      progressFrom(await change(deleteWorkspace(at), [workspaceId, String(limit)], call)),
+    purge: async ({ endedBeforeMs, eventsBeforeMs, limit }, call) => {
+      const values = [endedBeforeMs ?? '', eventsBeforeMs ?? '', limit].map(String)
+      return progressFrom(await change(purge(at), values, call))
+    },
+  } satisfies Partial<StorableStorage>
+}
+
 /** Puts the pseudonym in the place of an actor. */
-export function renameActor(at: At): string {
+function renameActor(at: At): string {
   return `WITH ${SETTINGS}, named AS MATERIALIZED (
   SELECT e.id FROM settings, ${at('events')} e WHERE e.actor_id = $2::text
   ORDER BY e.id LIMIT $3::text::bigint FOR NO KEY UPDATE OF e
@@ -23,7 +42,7 @@ FROM renamed`
 }
 
 /** Closes a workspace. Its row stays for ever. */
-export function close(at: At): string {
+function close(at: At): string {
   return `WITH ${SETTINGS}, closed AS (
   INSERT INTO ${at('workspaces')} AS w (id, revision, added, is_erased) SELECT $2::text, 0, 0, true FROM settings
   ON CONFLICT (id) DO UPDATE SET is_erased = true RETURNING 1
@@ -32,7 +51,7 @@ SELECT count(*)::text AS answer FROM closed`
 }
 
 /** Deletes revoked keys of a closed workspace, and once there are none, acknowledged events. */
-export function deleteWorkspace(at: At): string {
+function deleteWorkspace(at: At): string {
   const ofWorkspace = '= (SELECT p.id FROM parameters p)'
   return deletion(at, {
     parameters: `SELECT w.id, $3::text::bigint AS most FROM settings, ${at('workspaces')} w
@@ -45,7 +64,7 @@ export function deleteWorkspace(at: At): string {
 }
 
 /** Deletes dead keys and, once there are none, old acknowledged events. */
-export function purge(at: At): string {
+function purge(at: At): string {
   const ended = 'least(k.revoked_at_ms, k.retires_at_ms, k.expires_at_ms)'
   return deletion(at, {
     parameters: `SELECT least(nullif($2::text, '')::bigint, now) AS ended, least(nullif($3::text, '')::bigint, now) AS delivered,
@@ -95,8 +114,7 @@ SELECT json_build_object('keys', d.keys, 'events', d.events,
   'isLogged', (SELECT c.is_used FROM ${at('clock')} c))::text AS answer FROM done d`
 }
 
-/** Reads what a step did. */
-export function progressFrom(answer: string | null): Progress {
+function progressFrom(answer: string | null): Progress {
   const row = objectOf(answer)
   const counts = { keys: integerIn(row, 'keys'), events: integerIn(row, 'events') }
   return { ...counts, more: row['more'] === true, isLogged: row['isLogged'] === true }

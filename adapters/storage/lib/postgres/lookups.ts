@@ -1,10 +1,10 @@
 import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
-import { type FindAll, type Found, lookupsWith } from '../lookup-queue.ts'
+import { type FindAll, type Found, keyOrError, lookupsWith } from '../lookup-queue.ts'
 import { keyRecordFrom } from '../sql/rows.ts'
 import { StorageError } from '../storage-error.ts'
 import { parsed } from './answers.ts'
 import type { Ask } from './ask.ts'
-import { sqlStateOf } from './errors.ts'
+import { stateIn } from './errors.ts'
 import { FAILS_ON_REPLICA, KEY, KEY_OPENING } from './sql.ts'
 
 /** Looks keys up by hash; callers share statements. */
@@ -41,7 +41,11 @@ function foundIn(hashes: readonly string[], rows: readonly (string | null)[]): F
   let isStray = false
   for (const row of rows) {
     const hash = row?.slice(KEY_OPENING.length, KEY_OPENING.length + HASH_LENGTH) ?? ''
-    if (found.has(hash)) found.set(hash, keyOrError(row))
+    if (found.has(hash))
+      found.set(
+        hash,
+        keyOrError(() => keyRecordFrom(parsed(row))),
+      )
     else isStray = true
   }
   const stray = new StorageError('broken_row', 'the server returned a key that was not requested')
@@ -49,16 +53,7 @@ function foundIn(hashes: readonly string[], rows: readonly (string | null)[]): F
   return found
 }
 
-function keyOrError(row: string | null): KeyRecord | Error {
-  try {
-    return keyRecordFrom(parsed(row))
-  } catch (error) {
-    return error as Error
-  }
-}
-
 /** Data exceptions, damaged rows and indexes, and blocks that cannot be read from disk. */
 function isAboutOneRow(error: unknown): boolean {
-  const state = error instanceof StorageError ? sqlStateOf(error.cause) : null
-  return /^(?:22...|XX001|XX002|58030)$/.test(state ?? '')
+  return /^(?:22...|XX001|XX002|58030)$/.test(stateIn(error))
 }

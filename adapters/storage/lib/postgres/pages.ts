@@ -9,9 +9,25 @@ import type {
 import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
 import { countsAt, ofStatus } from '../sql/conditions.ts'
 import { auditEventFrom, heldKeyFrom } from '../sql/rows.ts'
-import { listOf, objectOf } from './answers.ts'
+import type { StorableStorage } from '../storable-storage.ts'
+import { listOf, objectOf, parsed } from './answers.ts'
+import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
 import { type At, fromPrimary, HELD_KEY, texts } from './sql.ts'
+
+/** The methods that read keys and events. */
+export function pagesOn({ at, read }: Ask) {
+  const heldKeys = async (answer: Promise<string | null>) =>
+    listOf(parsed(await answer)).map(heldKeyFrom)
+  return {
+    list: async (workspaceId, query, call) =>
+      keyPageFrom(await read(list(at, workspaceId, query), call), query.limit),
+    events: async (workspaceId, query, call) =>
+      eventPageFrom(parsed(await read(events(at, workspaceId, query), call))),
+    due: (query, call) => heldKeys(read(due(at, query), call)),
+    keysOfPerson: (query, call) => heldKeys(read(keysOfPerson(at, query), call)),
+  } satisfies Partial<StorableStorage>
+}
 
 const AT_MS = '$2::text::bigint'
 
@@ -20,7 +36,7 @@ const AT_MS = '$2::text::bigint'
  * own index, and the first of both are taken. Usage is read in
  * a subquery for each key of the page, along its index; a join scans the whole table when it is small.
  */
-export function list(at: At, workspaceId: string, query: KeyPageQuery): Statement {
+function list(at: At, workspaceId: string, query: KeyPageQuery): Statement {
   const { after, oldestFirst = false, countUpTo } = query
   const [beyond, order] = oldestFirst ? ['>', 'ASC'] : ['<', 'DESC']
   const values = [workspaceId, String(query.atMs), String(query.limit + 1)]
@@ -80,8 +96,8 @@ function filtersOf(at: At, query: KeyPageQuery, parameter: (value: string) => st
   return conditions.map((condition) => ` AND ${condition}`).join('')
 }
 
-/** Reads a page that was requested with one key more than its limit. */
-export function keyPageFrom(answer: string | null, limit: number): KeyPage {
+/** It was requested with one key more than its limit. */
+function keyPageFrom(answer: string | null, limit: number): KeyPage {
   const row = objectOf(answer)
   const keys = listOf(row['keys']).map(heldKeyFrom)
   return {
@@ -96,7 +112,7 @@ export function keyPageFrom(answer: string | null, limit: number): KeyPage {
  * A range of the index, rather than a workspace and a range of its events: without statistics the
  * server would sort the whole log. The workspace as an expression keeps the other index away.
  */
-export function events(at: At, workspaceId: string, query: EventQuery): Statement {
+function events(at: At, workspaceId: string, query: EventQuery): Statement {
   const { after, keyId = null, newestFirst = false, limit } = query
   const [order, beyond, until] = newestFirst ? ['DESC', '<', '>='] : ['ASC', '>', '<=']
   const [first, last] = newestFirst ? ['9223372036854775807', '-1'] : ['-1', '9223372036854775807']
@@ -112,8 +128,7 @@ export function events(at: At, workspaceId: string, query: EventQuery): Statemen
   return { text, values: keyId === null ? values : [...values, keyId] }
 }
 
-/** Reads a page of events. */
-export function eventPageFrom(rows: unknown): EventPage {
+function eventPageFrom(rows: unknown): EventPage {
   const last = listOf(rows).at(-1)
   return {
     events: listOf(rows).map(auditEventFrom),
@@ -121,8 +136,7 @@ export function eventPageFrom(rows: unknown): EventPage {
   }
 }
 
-/** Keys whose notice has come. */
-export function due(at: At, { atMs, limit }: DueQuery): Statement {
+function due(at: At, { atMs, limit }: DueQuery): Statement {
   const text = fromPrimary(`SELECT json_agg(${HELD_KEY} ORDER BY k.notice_at_ms)
     FROM (SELECT * FROM ${at('keys')} d WHERE d.notice_at_ms <= $1::text::bigint
       ORDER BY d.notice_at_ms LIMIT $2::text::bigint) k
@@ -130,8 +144,7 @@ export function due(at: At, { atMs, limit }: DueQuery): Statement {
   return { text, values: [String(atMs), String(limit)] }
 }
 
-/** Keys that name a person. */
-export function keysOfPerson(at: At, { personId, limit }: PersonQuery): Statement {
+function keysOfPerson(at: At, { personId, limit }: PersonQuery): Statement {
   const text = fromPrimary(`SELECT json_agg(${HELD_KEY})
     FROM (SELECT * FROM ${at('keys')} c WHERE c.creator_id = $1
       UNION SELECT * FROM ${at('keys')} c WHERE c.paused_by_id = $1 LIMIT $2::text::bigint) k

@@ -1,7 +1,34 @@
-import type { Statement } from './driver.ts'
+import { auditEventFrom } from '../sql/rows.ts'
+import type { StorableStorage } from '../storable-storage.ts'
+import { listOf, parsed } from './answers.ts'
+import type { Ask } from './ask.ts'
+import { stateIn } from './errors.ts'
 import { type At, fromPrimary, NOW_MS, SETTINGS, texts } from './sql.ts'
 
-/* Who delivers events, and which are delivered. */
+/** The methods of relays: who delivers events, and which are delivered. */
+export function relaysOn({ at, read, change }: Ask) {
+  return {
+    claimEvents: async ({ relay, leaseMs, limit, except }, call) => {
+      const others = JSON.stringify(except)
+      const leased = await change(lease(at), [relay, String(leaseMs), others], call)
+      if (leased !== '1') return []
+      const claimed = await read({ text: claim(at), values: [others, String(limit)] }, call)
+      return listOf(parsed(claimed)).map(auditEventFrom)
+    },
+    acknowledgeEvents: async (relay, eventIds, call) => {
+      const ids = JSON.stringify(eventIds)
+      const isErased = await change(acknowledge(at), [relay, ids], call)
+      if (isErased !== 'true') return
+      await change(deleteDelivered(at), [ids], call).catch((error: unknown) => {
+        // A role that may not delete leaves them to the next erasure.
+        if (stateIn(error) !== '42501') throw error
+      })
+    },
+    releaseEvents: async (relay, call) => {
+      await change(release(at), [relay], call)
+    },
+  } satisfies Partial<StorableStorage>
+}
 
 const wanted = (at: At, except: string) =>
   `FROM ${at('events')} e WHERE e.is_pending AND e.workspace_id <> ALL (${except})`
@@ -10,7 +37,7 @@ const wanted = (at: At, except: string) =>
  * Takes the lease, if there is something to deliver; answers whether it did. A lease that ends later than it
  * can end was taken before the server's clock was set back.
  */
-export function lease(at: At): string {
+function lease(at: At): string {
   return `WITH ${SETTINGS}, claim AS MATERIALIZED (
   SELECT $2::text AS relay, $3::text::bigint AS lease, ${NOW_MS} AS now FROM settings
 ), leased AS (
@@ -23,14 +50,13 @@ SELECT (SELECT count(*) FROM leased)::text AS answer`
 }
 
 /** The events of a claim: a statement of its own, which sees what the relay before has acknowledged. */
-export function claimed(at: At, except: string, limit: number): Statement {
-  const text = fromPrimary(`SELECT json_agg(p ORDER BY p.position) FROM (
+function claim(at: At): string {
+  return fromPrimary(`SELECT json_agg(p ORDER BY p.position) FROM (
     SELECT e.* ${wanted(at, texts('$1'))} ORDER BY e.position LIMIT $2::text::bigint) p`)
-  return { text, values: [except, String(limit)] }
 }
 
 /** Marks events as delivered; answers whether some of them are of an erased workspace. */
-export function acknowledge(at: At): string {
+function acknowledge(at: At): string {
   return `WITH ${SETTINGS}, holder AS MATERIALIZED (
   SELECT FROM settings, ${at('relay')} r WHERE r.relay = $2::text FOR UPDATE OF r
 ), acknowledged AS (
@@ -42,7 +68,7 @@ SELECT EXISTS (SELECT FROM acknowledged a JOIN ${at('workspaces')} w ON w.id = a
 }
 
 /** Deletes those that are of an erased workspace. */
-export function deleteDelivered(at: At): string {
+function deleteDelivered(at: At): string {
   return `WITH ${SETTINGS}, deleted AS (
   DELETE FROM ${at('events')} e USING settings, ${at('workspaces')} w
   WHERE e.id = ANY (${texts('$2')}) AND NOT e.is_pending AND w.id = e.workspace_id AND w.is_erased RETURNING 1
@@ -50,7 +76,7 @@ export function deleteDelivered(at: At): string {
 SELECT count(*)::text AS answer FROM deleted`
 }
 
-export function release(at: At): string {
+function release(at: At): string {
   return `WITH ${SETTINGS}, released AS (
   UPDATE ${at('relay')} r SET relay = NULL, leased_until_ms = 0 FROM settings WHERE r.relay = $2::text RETURNING 1
 )

@@ -1,21 +1,31 @@
 import type { HourlyTotal, UsageQuery } from '../../../../src/storage/index.ts'
-import { integerIn, rowFrom } from '../sql/cells.ts'
-import { MOST_DELETED, outcomeIn } from '../usage-history.ts'
+import { rowFrom } from '../sql/cells.ts'
+import { hourlyTotalFrom, MOST_DELETED, WRITER_MEMORY_MS } from '../sql/usage.ts'
+import type { StorableStorage } from '../storable-storage.ts'
 import { listOf, objectOf } from './answers.ts'
+import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
 import { type At, fromPrimary, NOW_MS, SETTINGS } from './sql.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** For how long a process that counts no more uses is remembered. */
-const WRITER_KEPT_MS = 30 * 86_400_000
+/** The methods that count uses. */
+export function usesOn({ at, read, change }: Ask) {
+  return {
+    addUses: async (batch, call) => {
+      await change(addUses(at), [JSON.stringify(batch)], call)
+    },
+    usage: async (workspaceId, query, call) =>
+      totalsFrom(await read(totals(at, workspaceId, query), call)),
+  } satisfies Partial<StorableStorage>
+}
 
 /**
  * A batch of uses, once: the lock on the row of its writer, by which a repeat is recognised, makes the repeat
  * commit no sooner than the call that it repeats. Rows are locked in the order of their ids, so that
  * two batches never deadlock. The foreign keys refuse a row of a key that is deleted meanwhile.
  */
-export function addUses(at: At): string {
+function addUses(at: At): string {
   return `WITH ${SETTINGS}, batch AS MATERIALIZED (
   SELECT $2::text::jsonb AS p, ${NOW_MS} AS now FROM settings
 ), read AS MATERIALIZED (
@@ -57,14 +67,14 @@ export function addUses(at: At): string {
 ), forgotten AS (
   DELETE FROM ${at('writers')} w WHERE w.id = ANY (ARRAY(
     SELECT o.id FROM batch b, ${at('writers')} o
-    WHERE (b.p->>'sequence')::bigint = 1 AND o.written_at_ms < b.now - ${WRITER_KEPT_MS}
+    WHERE (b.p->>'sequence')::bigint = 1 AND o.written_at_ms < b.now - ${WRITER_MEMORY_MS}
     LIMIT 100 FOR UPDATE OF o SKIP LOCKED))
 )
 SELECT (SELECT count(*) FROM writer)::text AS answer`
 }
 
 /** The counts of the keys along their index; the ids are read first, or a join reads every row. */
-export function totals(at: At, workspaceId: string, query: UsageQuery): Statement {
+function totals(at: At, workspaceId: string, query: UsageQuery): Statement {
   const { id, fromHour, toHour } = query
   const ids = `SELECT k.id FROM ${at('keys')} k WHERE k.workspace_id = $1${id === null ? '' : ' AND k.id = $4'}`
   const text = fromPrimary(`SELECT json_build_object(
@@ -77,13 +87,8 @@ export function totals(at: At, workspaceId: string, query: UsageQuery): Statemen
   return { text, values: id === null ? values : [...values, id] }
 }
 
-/** Reads a part of the history of usage. */
-export function totalsFrom(answer: string | null): readonly HourlyTotal[] | null {
+function totalsFrom(answer: string | null): readonly HourlyTotal[] | null {
   const { isKnown, counts } = objectOf(answer)
   if (isKnown !== true) return null
-  return listOf(counts).map((value) => {
-    const row = rowFrom(value)
-    const outcome = outcomeIn(row, 'outcome')
-    return { hour: integerIn(row, 'hour'), outcome, count: integerIn(row, 'count') }
-  })
+  return listOf(counts).map((value) => hourlyTotalFrom(rowFrom(value)))
 }

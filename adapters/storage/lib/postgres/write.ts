@@ -4,23 +4,34 @@ import type {
   WorkspaceWrite,
   WriteOutcome,
 } from '../../../../src/storage/index.ts'
-import type { Deadline } from '../deadline.ts'
+import { unknownOutcome } from '../attempts.ts'
+import { type Deadline, deadlineOf } from '../deadline.ts'
 import { partsOf } from '../parts.ts'
 import { integerIn, optionalIntegerIn, textsIn } from '../sql/cells.ts'
 import { KEY_COLUMNS } from '../sql/columns.ts'
 import { countsAt, retiresAt } from '../sql/conditions.ts'
 import { heldKeyFrom } from '../sql/rows.ts'
+import type { StorableStorage } from '../storable-storage.ts'
 import { listOf, objectOf } from './answers.ts'
-import { type Calls, unknownOutcome } from './calls.ts'
+import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
-import { isTaken } from './errors.ts'
+import { POSTGRES, stateIn } from './errors.ts'
 import { type At, fromPrimary, HELD_KEY, SETTINGS, texts } from './sql.ts'
 
 /** How many steps one statement takes. */
 const MOST_STEPS = 50
 
+/** The methods that changes are made of. */
+export function writesOn(ask: Ask) {
+  const view = readOf(ask.at)
+  return {
+    read: async (query, call) => viewFrom(await ask.read(view(query), call)),
+    write: writerOf(ask),
+  } satisfies Partial<StorableStorage>
+}
+
 /** What a decision is made from, in one snapshot. */
-export function readOf(at: At): (query: ViewQuery) => Statement {
+function readOf(at: At): (query: ViewQuery) => Statement {
   const count = (condition: string) => `CASE WHEN $4::text <> '' THEN (SELECT count(*) FROM (
       SELECT FROM ${at('keys')} k WHERE k.workspace_id = $1 AND ${condition}
       LIMIT nullif($5::text, '')::bigint + 1) c) END`
@@ -45,8 +56,7 @@ export function readOf(at: At): (query: ViewQuery) => Statement {
   })
 }
 
-/** Reads the answer to it. */
-export function viewFrom(answer: string | null): WorkspaceView {
+function viewFrom(answer: string | null): WorkspaceView {
   const row = objectOf(answer)
   return {
     isErased: row['isErased'] === true,
@@ -138,13 +148,12 @@ function encoded({ workspaceId, ifAddedAtMost, adds, keys, events }: WorkspaceWr
 type Steps = readonly ReturnType<typeof encoded>[]
 type Outcomes = readonly WriteOutcome[]
 
-/** Stores steps: the function takes them, and what it answers sends them. */
-export function writerOf(calls: Calls, at: At) {
+function writerOf({ at, write }: Ask): StorableStorage['write'] {
   const text = writeText(at)
   const together = async (steps: Steps, deadline: Deadline): Promise<Outcomes> => {
     const json = `[${steps.map((step) => step.json).join()}]`
     const statement = (lockMs: string) => ({ text, values: [lockMs, json], isNamed: true })
-    return outcomesOf(steps, await calls.one('write', statement, deadline))
+    return outcomesOf(steps, await write(statement, deadline))
   }
   /** Once a part may be stored, a failure of another one leaves the outcome of all open. */
   const inParts = async (steps: Steps, size: number, deadline: Deadline): Promise<Outcomes> => {
@@ -153,7 +162,9 @@ export function writerOf(calls: Calls, at: At) {
       try {
         outcomes.push(...(await orApart(part, deadline)))
       } catch (error) {
-        throw outcomes.some(({ outcome }) => outcome === 'stored') ? unknownOutcome(error) : error
+        throw outcomes.some(({ outcome }) => outcome === 'stored')
+          ? unknownOutcome(POSTGRES, error)
+          : error
       }
     }
     return outcomes
@@ -162,14 +173,11 @@ export function writerOf(calls: Calls, at: At) {
     try {
       return await together(steps, deadline)
     } catch (error) {
-      if (!isTaken(error)) throw error
+      if (stateIn(error) !== '23505') throw error
       return steps.length === 1 ? [{ outcome: 'refused' }] : inParts(steps, 1, deadline)
     }
   }
-  return (writes: readonly WorkspaceWrite[]) => {
-    const steps = writes.map(encoded)
-    return (deadline: Deadline) => inParts(steps, MOST_STEPS, deadline)
-  }
+  return async (writes, call) => inParts(writes.map(encoded), MOST_STEPS, deadlineOf(call))
 }
 
 function outcomesOf(steps: Steps, answer: string | null): Outcomes {
@@ -181,6 +189,6 @@ function outcomesOf(steps: Steps, answer: string | null): Outcomes {
       stored.has(workspaceId) ? { outcome: 'stored', isLogged } : { outcome: 'refused' },
     )
   } catch (error) {
-    throw unknownOutcome(error)
+    throw unknownOutcome(POSTGRES, error)
   }
 }

@@ -1,5 +1,6 @@
 import type { ResourceFilter } from '../../../../src/storage/index.ts'
 import type { Sql, SqlValue } from './sql.ts'
+import type { Work } from './work.ts'
 
 /** The tables that every database has, without the prefix `miftah_`. */
 export type Table =
@@ -81,6 +82,6 @@ export interface Dialect {
   readonly reaches: (resource: ResourceFilter) => Sql
   /** When a key stopped or stops, as its index has it; far in the future for never. */
   readonly endOfKey: Sql
-  /** Whether the database has a log of changes for caches. */
-  readonly hasLog: boolean
+  /** Logs deleted keys for caches, and answers whether the log is in use; left out: there is none. */
+  readonly logDeleted?: (hashes: readonly string[]) => Work<boolean>
 }

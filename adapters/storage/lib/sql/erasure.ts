@@ -1,7 +1,6 @@
 import type { Progress, Purge, WorkspaceDeletion } from '../../../../src/storage/index.ts'
 import { optionalIntegerIn, textIn } from './cells.ts'
 import type { Dialect, Index, SomeRows } from './dialect.ts'
-import { logHashes } from './log.ts'
 import { hashIn } from './rows.ts'
 import { raw, type Sql, sql } from './sql.ts'
 import { changesOf, rowsOf, type Work } from './work.ts'
@@ -86,16 +85,12 @@ function* deleted(of: Dialect, limit: number, { keys, events }: Deleted): Work<P
       : of.some({ table: 'events', key: 'id', ...events, limit })
   const gone = some === null ? 0 : yield* changesOf(sql`DELETE FROM ${of.table('events')} ${some}`)
   const living = rows.filter((row) => optionalIntegerIn(row, 'revoked_at_ms') === null)
-  const isLogged =
-    of.hasLog &&
-    (yield* logHashes(
-      of,
-      living.map((row) => hashIn(row, 'hash')),
-    ))
+  const hashes = living.map((row) => hashIn(row, 'hash'))
+  const isLogged = of.logDeleted === undefined ? false : yield* of.logDeleted(hashes)
   return {
     keys: rows.length,
     events: gone,
     more: Math.max(rows.length, gone) === limit,
-    ...(isLogged && { isLogged }),
+    isLogged,
   }
 }

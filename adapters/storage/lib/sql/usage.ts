@@ -1,18 +1,25 @@
-import type { HourlyTotal, UsageQuery } from '../../../../src/storage/index.ts'
+import {
+  type HourlyTotal,
+  outcomeCode,
+  USAGE_OUTCOMES,
+  type UsageQuery,
+} from '../../../../src/storage/index.ts'
 import { partsOf } from '../parts.ts'
-import type { StorableBatch, StorableHistory } from '../storable-storage.ts'
-import { MOST_DELETED, outcomeIn } from '../usage-history.ts'
-import { integerIn, rowFrom } from './cells.ts'
+import type { StorableBatch } from '../storable-storage.ts'
+import { brokenColumn, integerIn, rowFrom, type SqlRow } from './cells.ts'
 import type { Dialect } from './dialect.ts'
 import { raw, type Sql, type SqlValue, sql } from './sql.ts'
 import { each, type Work } from './work.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
+/** How many old hours one batch deletes: more than it adds, in little time. */
+export const MOST_DELETED = 2_000
+
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
-const WRITER_MEMORY_MS = 30 * DAY_MS
+export const WRITER_MEMORY_MS = 30 * DAY_MS
 
 /** See `KeyStorage.addUses`. The clock is that of the database. */
 export function* addUses(of: Dialect, batch: StorableBatch): Work<void> {
@@ -64,7 +71,11 @@ function ofKnownKeys(
 }
 
 /** Adds counts to the hours that are kept, and drops some of the others. */
-function historyOf(of: Dialect, { counts, keepDays }: StorableHistory, nowMs: number): Sql[] {
+function historyOf(
+  of: Dialect,
+  { counts, keepDays }: NonNullable<StorableBatch['history']>,
+  nowMs: number,
+): Sql[] {
   const table = of.table('hourly_usage')
   const firstHour = (Math.floor(nowMs / DAY_MS) - keepDays) * 24
   const currentHour = Math.floor(nowMs / HOUR_MS)
@@ -120,9 +131,13 @@ export function* usage(
       GROUP BY h.hour, h.outcome`,
   )
   if (id !== null && known.rows.length === 0) return null
-  return totals.rows.map((row) => ({
-    hour: integerIn(row, 'hour'),
-    outcome: outcomeIn(row, 'outcome'),
-    count: integerIn(row, 'count'),
-  }))
+  return totals.rows.map(hourlyTotalFrom)
+}
+
+const OUTCOMES = new Map(USAGE_OUTCOMES.map((outcome) => [outcomeCode(outcome), outcome]))
+
+/** The total in a row of `hour`, `outcome` and `count`. */
+export function hourlyTotalFrom(row: SqlRow): HourlyTotal {
+  const outcome = OUTCOMES.get(integerIn(row, 'outcome')) ?? brokenColumn('outcome')
+  return { hour: integerIn(row, 'hour'), outcome, count: integerIn(row, 'count') }
 }

@@ -39,5 +39,4 @@ export const SQLITE: Dialect = {
   },
   endOfKey: raw(`min(coalesce(revoked_at_ms, 9007199254740991),
     coalesce(retires_at_ms, 9007199254740991), coalesce(expires_at_ms, 9007199254740991))`),
-  hasLog: false,
 }

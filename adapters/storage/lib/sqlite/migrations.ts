@@ -1,4 +1,4 @@
-import { checkCurrent, checkFrom, checkNotNewer, foreignSchema } from '../schema-version.ts'
+import { checkFrom, foreignSchema, isCurrent } from '../schema-version.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { VERSION_1 } from './schema.ts'
@@ -39,7 +39,7 @@ export function migrateSchema(
   name: string,
   migrations = MIGRATIONS,
 ): void {
-  const version = () => versionWithin(database, name, migrations.length)
+  const version = () => versionWithin(database, name, true, migrations.length)
   if (version() === migrations.length) return
   database.exec('BEGIN IMMEDIATE')
   try {
@@ -54,13 +54,18 @@ export function migrateSchema(
 
 /** Throws `StorageError` unless the schema is at this release's version. */
 export function checkSchema(database: SqliteDatabase, name: string): void {
-  checkCurrent(versionWithin(database, name, SCHEMA_VERSION), SCHEMA_VERSION, name)
+  versionWithin(database, name, false, SCHEMA_VERSION)
 }
 
-function versionWithin(database: SqliteDatabase, name: string, newest: number): number {
+function versionWithin(
+  database: SqliteDatabase,
+  name: string,
+  mayMigrate: boolean,
+  newest: number,
+): number {
   const version = installedVersion(database)
   if (version === 0 && hasTable(database, 'miftah_migrations')) throw foreignSchema(name, MEND)
-  checkNotNewer(version, newest, name)
+  isCurrent(version, newest, name, mayMigrate)
   return version
 }
 
