@@ -16,10 +16,12 @@ import { bytesFromHash } from './lib/sql/hash-bytes.ts'
 import { keyByHash } from './lib/sql/keys.ts'
 import { keyRecordFrom } from './lib/sql/rows.ts'
 import { storageOn } from './lib/sql/storage.ts'
+import { atOnce } from './lib/sql/work.ts'
 import { diagnose } from './lib/sqlite/diagnosis.ts'
 import { SQLITE } from './lib/sqlite/dialect.ts'
 import type { SqliteDatabase } from './lib/sqlite/driver.ts'
 import { Session } from './lib/sqlite/session.ts'
+import { outcomeOf } from './lib/sqlite/write.ts'
 import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
 
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
@@ -118,7 +120,8 @@ function wrongIn(source: string | SqliteDatabase): string | null {
 function storageOf(session: Session): StorableStorage {
   const storage = storageOn(SQLITE, {
     read: (work, call) => session.read(work, call),
-    change: (work, call) => session.change(work, call),
+    change: (work, call) =>
+      session.change((on) => atOnce(work(), (statement) => on.run(statement)), call),
   })
   return {
     ...storage,
@@ -126,7 +129,8 @@ function storageOf(session: Session): StorableStorage {
       const found = findAtOnce(session, hash)
       return found === undefined ? storage.findByHash(hash, call) : found
     },
-    write: (writes, call) => session.write(writes, call),
+    write: (writes, call) =>
+      session.change((on) => writes.map((write) => outcomeOf(on, write)), call),
   }
 }
 
@@ -135,9 +139,8 @@ const FIND = keyByHash(SQLITE, '0'.repeat(64)).text
 /** Answers within the call where it can; whatever stands in the way is left to the slow path (`undefined`). */
 function findAtOnce({ ready }: Session, hash: string): KeyRecord | null | undefined {
   if (ready === null) return undefined
-  const { connection, attemptRead } = ready
   try {
-    const row = attemptRead(() => connection.prepared(FIND).get(bytesFromHash(hash)))
+    const row = ready.attemptRead(() => ready.prepared(FIND).get(bytesFromHash(hash)))
     return row ? keyRecordFrom(row) : null
   } catch {
     // Busy, or broken: the slow path waits for the one and rejects with the other.

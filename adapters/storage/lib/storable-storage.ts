@@ -30,7 +30,7 @@ export type StorableStorage = Omit<Asking, 'addUses'> & {
 
 /**
  * A storage that asks a database only for what it can hold: anything else is refused (`unstorable_value`), but
- * for ids of keys and events and hashes, which may come from outside and name nothing. Each call is passed on
+ * for ids of keys and events and hashes, which name nothing then. Each call is passed on
  * before its method returns, so what the caller does to an argument later changes nothing.
  */
 export function storableOnly(storage: StorableStorage): Asking {
@@ -54,7 +54,7 @@ export function storableOnly(storage: StorableStorage): Asking {
       isStorableText(query.keyId ?? '')
         ? storage.events(storable(workspaceId), storable(query), call)
         : { events: [], last: null },
-    addUses: async (batch, call) => storage.addUses(withCodes(storable(batch)), call),
+    addUses: async (batch, call) => storage.addUses(storable(ofKeys(batch)), call),
     acknowledgeEvents: async (relay, eventIds, call) =>
       storage.acknowledgeEvents(storable(relay), storable(eventIds), call),
     ...checked(storage, [
@@ -78,11 +78,13 @@ function checked<T, N extends keyof T>(methods: T, names: readonly N[]): Pick<T,
   return Object.fromEntries(all)
 }
 
-function withCodes({ history, ...batch }: UsageBatch): StorableBatch {
-  if (history === undefined) return batch
-  const counts = history.counts.map(({ outcome, ...count }) => {
+/** The uses of ids that may name a key. */
+function ofKeys({ uses, history, ...batch }: UsageBatch): StorableBatch {
+  const known = <T extends { readonly id: string }>(rows: readonly T[]) =>
+    rows.filter(({ id }) => isStorableText(id))
+  const counts = known(history?.counts ?? []).map(({ outcome, ...count }) => {
     if (USAGE_OUTCOMES.includes(outcome)) return { ...count, outcome: outcomeCode(outcome) }
     throw new StorageError('unstorable_value', 'a count must have a known outcome')
   })
-  return { ...batch, history: { ...history, counts } }
+  return { ...batch, uses: known(uses), history: history && { ...history, counts } }
 }

@@ -62,7 +62,12 @@ describe('what comes from outside and names nothing is not queried', () => {
     const { asked, storage } = world()
     const query = { workspaceId: 'ws', countAtMs: null, countUpTo: null }
     await storage.read({ ...query, ids: [BAD, 'k'], eventIds: ['e', BAD] })
-    expect(asked).toEqual([['read', { ...query, ids: ['k'], eventIds: ['e'] }]])
+    const uses = [BAD, 'key_1'].map((id) => ({ id, uses: 2, lastUsedAtMs: 3 }))
+    await storage.addUses({ writer: 'w', sequence: 4, uses })
+    expect(asked).toEqual([
+      ['read', { ...query, ids: ['k'], eventIds: ['e'] }],
+      ['addUses', { writer: 'w', sequence: 4, uses: [{ id: 'key_1', uses: 2, lastUsedAtMs: 3 }] }],
+    ])
   })
 })
 

@@ -8,16 +8,36 @@ import { rollBack } from './migrations.ts'
 /** How many prepared statements are kept: those of all methods, and of the filters of some lists. */
 const MOST_PREPARED = 200
 
-/** Runs work that throws at once when the database is locked. */
-export type Attempt = <T>(work: () => T) => T
-
 /** A database with its prepared statements. */
 export class Connection {
   readonly database: SqliteDatabase
+  /** Whether a reader can meet a lock: no writer keeps one waiting in WAL mode (https://sqlite.org/wal.html). */
+  readsWait = true
+  /** Where the host has opened the database: its driver may block the process while it waits for a lock. */
+  readonly #busyTimeout: SqliteStatement | null
   readonly #prepared = new Map<string, SqliteStatement>()
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, isOfHost: boolean) {
     this.database = database
+    this.#busyTimeout = isOfHost ? database.prepare('PRAGMA busy_timeout') : null
+  }
+
+  /** Runs work that throws at once when the database is locked: a timeout of the host is off meanwhile. */
+  attempt<T>(work: () => T): T {
+    if (this.#busyTimeout === null) return work()
+    const timeoutMs = integerIn(rowFrom(this.#busyTimeout.get()), 'timeout')
+    if (timeoutMs === 0) return work()
+    this.database.exec('PRAGMA busy_timeout = 0')
+    try {
+      return work()
+    } finally {
+      this.database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
+    }
+  }
+
+  /** The same for a read, which need not turn the timeout off, for longer than a lookup takes, where it meets no lock. */
+  attemptRead<T>(work: () => T): T {
+    return this.readsWait ? this.attempt(work) : work()
   }
 
   /** Runs one statement. */
@@ -69,24 +89,6 @@ export class Connection {
       if (isBusy(error) || isFull(error)) throw error
       const message = 'the commit failed: the change may have been made'
       throw new StorageError('outcome_unknown', `${message} (${Object(error).message})`)
-    }
-  }
-}
-
-/**
- * Attempts on a connection of the host. The driver's own waiting would block the process, so a
- * timeout that the host has set is turned off meanwhile.
- */
-export function withoutBlocking(database: SqliteDatabase): Attempt {
-  const busyTimeout = database.prepare('PRAGMA busy_timeout')
-  return (work) => {
-    const timeoutMs = integerIn(rowFrom(busyTimeout.get()), 'timeout')
-    if (timeoutMs === 0) return work()
-    database.exec('PRAGMA busy_timeout = 0')
-    try {
-      return work()
-    } finally {
-      database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
     }
   }
 }

@@ -1,14 +1,12 @@
-import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
+import type { StorageCall } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom, textIn } from '../sql/cells.ts'
 import type { Work } from '../sql/work.ts'
-import { atOnce } from '../sql/work.ts'
 import { StorageError } from '../storage-error.ts'
-import { type Attempt, Connection, withoutBlocking } from './connection.ts'
+import { Connection } from './connection.ts'
 import { checkVersion, nameOf, openDatabase, type SqliteDatabase } from './driver.ts'
 import { faultOf } from './errors.ts'
 import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrations.ts'
-import { isRefusal, writeStatements } from './write.ts'
 
 /**
  * One connection from its first use to its end. SQLite answers within the call, so a transaction is
@@ -16,14 +14,13 @@ import { isRefusal, writeStatements } from './write.ts'
  * process waits in a queue: changes in one, reads in another, since reads rarely have to wait.
  */
 export class Session {
-  /** Set once the database is open: reads need not wait then. */
-  ready: Opened | null = null
+  /** Set once the database is open and has the tables: reads need not wait then. */
+  ready: Connection | null = null
   readonly #source: string | SqliteDatabase
   readonly #name: string
   readonly #migrates: boolean
-  /** The database that this session opens itself, if it does. */
-  #connecting: Promise<SqliteDatabase> | null = null
-  #opening: Promise<Opened> | null = null
+  readonly #connecting = new Once<Connection>()
+  readonly #opening = new Once<Connection>()
   readonly #reads = new LockQueue()
   readonly #changes = new LockQueue()
   /** Apart from the changes, which must not wait until a reader in another process has ended. */
@@ -40,36 +37,31 @@ export class Session {
   /** Runs reads on one snapshot, again while the database is locked. */
   read<T>(work: () => Work<T>, call?: StorageCall): Promise<T> {
     return this.#faulty(async () => {
-      const { connection, attemptRead } = await this.#open(call)
-      return this.#reads.run(() => attemptRead(() => connection.read(work)), call)
+      const connection = await this.#open(call)
+      return this.#reads.run(() => connection.attemptRead(() => connection.read(work)), call)
     })
   }
 
   /** Runs a change as one transaction, after all earlier changes. */
-  change<T>(work: () => Work<T>, call?: StorageCall): Promise<T> {
-    return this.#changed(async () => {
-      const { connection, attempt } = await this.#open(call)
-      const run = () => atOnce(work(), (statement) => connection.run(statement))
-      return this.#changes.run(() => attempt(() => connection.change(run)), call)
+  change<T>(work: (connection: Connection) => T, call?: StorageCall): Promise<T> {
+    const change = this.#faulty(async () => {
+      const connection = await this.#open(call)
+      const run = () => connection.change(() => work(connection))
+      return this.#changes.run(() => connection.attempt(run), call)
     })
-  }
-
-  /** Stores steps in one transaction. */
-  write(writes: readonly WorkspaceWrite[], call?: StorageCall): Promise<readonly WriteOutcome[]> {
-    return this.#changed(async () => {
-      const { connection, attempt } = await this.#open(call)
-      const store = () =>
-        connection.change(() => writes.map((write) => outcomeOf(connection, write)))
-      return this.#changes.run(() => attempt(store), call)
-    })
+    this.#changesUnderWay.add(change)
+    const end = () => this.#changesUnderWay.delete(change)
+    change.then(end, end)
+    return change
   }
 
   /** Rewrites the file and empties its log, so that neither holds anything that was deleted. */
   compact(call?: StorageCall): Promise<void> {
     return this.#faulty(async () => {
-      const { connection, attempt } = await this.#open(call)
+      const connection = await this.#open(call)
       for (const step of [rewriteFile, emptyLog]) {
-        await this.#compactions.run(() => attempt(() => step(connection.database)), call)
+        const run = () => step(connection.database)
+        await this.#compactions.run(() => connection.attempt(run), call)
       }
     })
   }
@@ -82,10 +74,8 @@ export class Session {
   /** Runs work on the database as it is, with tables or without. */
   inspect<T>(work: (database: SqliteDatabase) => T, call?: StorageCall): Promise<T> {
     return this.#faulty(async () => {
-      if (this.#closed) throw closedError()
-      const database = await this.#connect(call)
-      const attempt = this.#attemptOn(database)
-      return this.#reads.run(() => attempt(() => work(database)), call)
+      const connection = await this.#connect(call)
+      return this.#reads.run(() => connection.attempt(() => work(connection.database)), call)
     })
   }
 
@@ -93,68 +83,46 @@ export class Session {
   async close(): Promise<void> {
     this.#closed = true
     this.ready = null
-    await this.#opening?.catch(() => undefined)
+    await this.#opening.end()
     await Promise.allSettled(this.#changesUnderWay)
-    const database = await this.#connecting?.catch(() => undefined)
     // Some drivers release the file only when no statement is left, so none is kept.
-    this.#connecting = null
-    this.#opening = null
-    database?.close()
+    const connection = await this.#connecting.end()
+    if (typeof this.#source === 'string') connection?.database.close()
   }
 
   async #faulty<T>(work: () => Promise<T>): Promise<T> {
     try {
+      if (this.#closed) throw new StorageError('closed', 'the storage is closed')
       return await work()
     } catch (error) {
       throw faultOf(error, this.#name)
     }
   }
 
-  #changed<T>(work: () => Promise<T>): Promise<T> {
-    const change = this.#faulty(work)
-    this.#changesUnderWay.add(change)
-    const end = () => this.#changesUnderWay.delete(change)
-    change.then(end, end)
-    return change
-  }
-
   /** Calls that join in opening the database go by the time of the first. */
-  #open(call?: StorageCall): Promise<Opened> {
-    if (this.#closed) return Promise.reject(closedError())
-    this.#opening ??= this.#prepare(call).catch((error: unknown) => {
-      this.#opening = null
-      throw error
+  #open(call?: StorageCall): Promise<Connection> {
+    return this.#opening.run(async () => {
+      const connection = await this.#connect(call)
+      const { database } = connection
+      const bringUp = () => {
+        if (this.#migrates) migrateSchema(database, this.#name)
+        else checkSchema(database, this.#name)
+        connection.readsWait = !isInWalMode(database)
+      }
+      await this.#reads.run(() => connection.attempt(bringUp), call)
+      if (!this.#closed) this.ready = connection
+      return connection
     })
-    return this.#opening
   }
 
-  async #prepare(call?: StorageCall): Promise<Opened> {
-    const database = await this.#connect(call)
-    const attempt = this.#attemptOn(database)
-    const bringUp = this.#migrates ? migrateSchema : checkSchema
-    await this.#reads.run(() => attempt(() => bringUp(database, this.#name)), call)
-    const attemptRead = isInWalMode(database) ? unchanged : attempt
-    const opened = { connection: new Connection(database), attempt, attemptRead }
-    if (!this.#closed) this.ready = opened
-    return opened
-  }
-
-  /** A connection that the session has opened never waits; that of a host may. */
-  #attemptOn(database: SqliteDatabase): Attempt {
-    return typeof this.#source === 'string' ? unchanged : withoutBlocking(database)
-  }
-
-  async #connect(call?: StorageCall): Promise<SqliteDatabase> {
+  #connect(call?: StorageCall): Promise<Connection> {
     const source = this.#source
-    if (typeof source !== 'string') {
-      checkVersion(source)
-      return source
-    }
-    this.#connecting ??= this.#openFile(source, call).catch((error: unknown) => {
-      this.#connecting = null
-      throw error
+    return this.#connecting.run(async () => {
+      const isOfHost = typeof source !== 'string'
+      const database = isOfHost ? source : await this.#openFile(source, call)
+      if (isOfHost) checkVersion(database)
+      return new Connection(database, isOfHost)
     })
-    return await this.#connecting
   }
 
   /** Opens the file and sets the connection up, again while another process has it locked. */
@@ -171,34 +139,26 @@ export class Session {
   }
 }
 
-/** What a session works with once its database is open. */
-interface Opened {
-  readonly connection: Connection
-  readonly attempt: Attempt
-  readonly attemptRead: Attempt
-}
+/** Work that is done once, and begun again by who comes after it has failed. */
+class Once<T> {
+  #running: Promise<T> | null = null
 
-const unchanged: Attempt = (work) => work()
-
-/** Stores a step, or leaves the others of its transaction as they are. */
-function outcomeOf(connection: Connection, write: WorkspaceWrite): WriteOutcome {
-  connection.prepared('SAVEPOINT miftah_step').run()
-  let outcome: WriteOutcome['outcome'] = 'stored'
-  try {
-    for (const statement of writeStatements(write)) connection.run(statement)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    outcome = 'refused'
-    connection.prepared('ROLLBACK TO miftah_step').run()
+  run(work: () => Promise<T>): Promise<T> {
+    this.#running ??= work().catch((error: unknown) => {
+      this.#running = null
+      throw error
+    })
+    return this.#running
   }
-  connection.prepared('RELEASE miftah_step').run()
-  return { outcome }
+
+  /** Forgets what it came to, and answers it. */
+  async end(): Promise<T | undefined> {
+    const end = await this.#running?.catch(() => undefined)
+    this.#running = null
+    return end
+  }
 }
 
-/**
- * No writer keeps a reader waiting in WAL mode (https://sqlite.org/wal.html), so a read need not turn
- * off the busy timeout, which takes longer than a lookup.
- */
 function isInWalMode(database: SqliteDatabase): boolean {
   const row = rowFrom(database.prepare('PRAGMA journal_mode').get())
   return textIn(row, 'journal_mode') === 'wal'
@@ -213,10 +173,6 @@ function emptyLog(database: SqliteDatabase): void {
   const row = rowFrom(database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get())
   if (integerIn(row, 'busy') === 0) return
   throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' })
-}
-
-function closedError(): StorageError {
-  return new StorageError('closed', 'the storage is closed')
 }
 
 /** The settings of a connection that the storage has opened itself. Throws while it is locked. */

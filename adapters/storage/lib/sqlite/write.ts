@@ -1,15 +1,31 @@
-import type { WorkspaceWrite } from '../../../../src/storage/index.ts'
+import type { WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
 import { EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells } from '../sql/columns.ts'
 import { raw, type Sql, sql } from '../sql/sql.ts'
+import type { Connection } from './connection.ts'
 import { SQLITE } from './dialect.ts'
 
 const NOW = SQLITE.nowMs
+
+/** Stores a step, or leaves the others of its transaction as they are. */
+export function outcomeOf(connection: Connection, write: WorkspaceWrite): WriteOutcome {
+  connection.prepared('SAVEPOINT miftah_step').run()
+  let outcome: WriteOutcome['outcome'] = 'stored'
+  try {
+    for (const statement of writeStatements(write)) connection.run(statement)
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    outcome = 'refused'
+    connection.prepared('ROLLBACK TO miftah_step').run()
+  }
+  connection.prepared('RELEASE miftah_step').run()
+  return { outcome }
+}
 
 /**
  * The statements of a step, for one transaction. A guard that does not hold makes NULL of the revision, which
  * must not be NULL: no statement depends on the answer to another, so they could be sent as a batch too.
  */
-export function writeStatements(write: WorkspaceWrite): readonly Sql[] {
+function writeStatements(write: WorkspaceWrite): readonly Sql[] {
   const { workspaceId, keys, events } = write
   const step = Math.max(1, keys.length, events.length)
   const cells = keys.map(({ record }) => keyCells(record, workspaceId))
@@ -46,7 +62,7 @@ function guarded({ workspaceId, ifAddedAtMost, adds, keys }: WorkspaceWrite, ste
 }
 
 /** Whether an error says that a guard did not hold, or that an id, a hash or a link is taken. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
   const { message } = Object(error)
   return /NOT NULL constraint failed: miftah_workspaces\.revision|UNIQUE constraint failed/.test(
     message,
