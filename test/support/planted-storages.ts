@@ -199,7 +199,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     }),
   ],
   'takes an edition that is higher': [
-    'refusals: an edition to come',
+    'refusals: an edition to come, as high as the version',
     members((member, held) => {
       const isAhead = held !== undefined && (member.ifEdition ?? 0) > held.edition
       return { ...member, ifEdition: isAhead ? held.edition : member.ifEdition }
@@ -342,7 +342,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     outcomes(async (step, given) => (step.workspaceId === 'ws_closed' ? refuse() : given)),
   ],
   'lets a refused step refuse its list': [
-    'a list with a refused step: two changes of a key',
+    'conflicts: two changes of a key',
     (good) => ({
       write: async (writes) => {
         const given = await good.write(writes)
@@ -352,7 +352,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     }),
   ],
   'answers a list in another order': [
-    'a list with a refused step: two changes of a key',
+    'conflicts: two changes of a key',
     (good) => ({
       write: async (writes) => {
         const given = await good.write(writes)
@@ -389,7 +389,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     }),
   ],
   'drops the events of a step': [
-    'sent twice: an insertion',
+    'sent again: an insertion',
     steps(async (step) => ({ ...step, events: [] })),
   ],
   'stores the events of a refused step': [
@@ -401,14 +401,14 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     }),
   ],
   'does a step twice that is sent twice': [
-    'sent twice: an event',
+    'sent again: an event',
     steps(async (step) => ({
       ...step,
       events: step.events.map((event) => ({ ...event, id: crypto.randomUUID() })),
     })),
   ],
   'answers stored to a repeat': [
-    'sent ten times at once: a change',
+    'sent again: a change',
     outcomes(async () => ({ outcome: 'stored' })),
   ],
   'forgets the keys of a deleted workspace': [

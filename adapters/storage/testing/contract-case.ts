@@ -174,15 +174,14 @@ export class Trial {
     return page
   }
 
-  /** Every key from the first page to the last; `between` runs after each page. */
-  async walk(query: Partial<KeyPageQuery>, between = async (_page: readonly HeldKey[]) => {}) {
+  /** Every key from the first page to the last. */
+  async walk(query: Partial<KeyPageQuery>) {
     const seen: HeldKey[] = []
     for (let pages = 0; pages < 1000; pages += 1) {
       const page = await this.list({ ...query, after: seen.at(-1)?.place ?? null })
       seen.push(...page.keys)
       if (!page.more) return seen
       check(page.keys.length > 0, 'a page that others follow has keys')
-      await between(page.keys)
     }
     throw new Error('storage contract: the walk does not end')
   }

@@ -28,12 +28,6 @@ export const pagingCases = contractGroup('paging', {
     }
   },
 
-  'keys that are stored during a walk shift nothing': async (t) => {
-    const keys = await t.insertedMany(20)
-    const seen = await t.walk({ limit: 4 }, async () => void (await t.inserted()))
-    checkEqual(seen, keys.toReversed(), 'the keys')
-  },
-
   'a page after any place begins with what follows it': async (t) => {
     const keys = await t.insertedMany(3)
     const [first = 0, second = 0, third = 0] = keys.map(({ place }) => place)
@@ -74,24 +68,18 @@ const FILTERS: Readonly<Record<string, readonly [Partial<KeyPageQuery>, count: n
   'no filter': [{}, 56],
   active: [{ status: ['active'] }, 16],
   retiring: [{ status: ['retiring'] }, 8],
-  'several statuses': [{ status: ['revoked', 'paused', 'expired'] }, 32],
   'all statuses': [{ status: ['active', 'retiring', 'paused', 'expired', 'revoked'] }, 56],
   'an earlier instant': [{ status: ['active'], atMs: NOW_MS - 1 }, 24],
   'an environment': [{ environment: 'test' }, 28],
   'a scope, whole': [{ scope: 'a.read' }, 16],
   'a scope in quotes': [{ scope: '"a.read"' }, 8],
   'a pattern of a scope': [{ scope: 'a.rea_' }, 0],
-  'another pattern of a scope': [{ scope: '%' }, 0],
   'a creator': [{ creatorId: 'u_1' }, 19],
-  nobody: [{ creatorId: 'u' }, 0],
   'a resource that keys reach': [resource('reaches', 'p_1'), 28],
   'a resource that keys list alone': [resource('only', 'p_1'), 7],
-  'a resource that one list of two has alone': [resource('only', 'p_2'), 7],
   'a resource with a quote': [resource('reaches', '"'), 21],
   'a type that no key lists': [resource('reaches', 'f_1', 'flow'), 56],
-  'a type that no key lists, alone': [resource('only', 'f_1', 'flow'), 0],
   'a type by the name of a property': [resource('reaches', 'name', 'constructor'), 56],
-  'not used since': [{ notUsedAfterMs: NOW_MS - 20 * DAY_MS }, 34],
   'not used since the last use of a key': [{ notUsedAfterMs: NOW_MS - 15 * DAY_MS }, 41],
   'not used since a millisecond before': [{ notUsedAfterMs: NOW_MS - 15 * DAY_MS - 1 }, 38],
   'several filters': [{ status: ['active', 'paused'], environment: 'live', scope: 'a.read' }, 4],
@@ -119,17 +107,12 @@ export const filterCases = [
     const { total, activeKeys } = await t.list({ ...query, limit: 1, countUpTo: 1_000 })
     const active = passing({ ...ANY, status: ['active', 'paused'] }).length
     checkEqual([total, activeKeys], [count, active], 'total and activeKeys')
+    const some = [all[50], all[3]].map((key) => key?.record.id ?? '')
+    const ids = [...some, 'key_none', (await t.inserted({ workspaceId: 'ws_1' })).record.id]
+    const listed = expected.filter(({ record }) => some.includes(record.id))
+    if (filter.ids === undefined) checkEqual((await t.list({ ...query, ids })).keys, listed, 'some')
     const nothing = { keys: [], more: false, activeKeys: 0, total: 0 }
     checkEqual(await t.list({ ...query, countUpTo: 9 }, 'ws_other'), nothing, 'elsewhere')
-  }),
-  ...contractGroup('filter', {
-    'ids, also of keys that are not there': async (t) => {
-      const keys = await t.insertedMany(5)
-      const theirs = await t.inserted({ workspaceId: 'ws_other' })
-      const [first = '', , , , last = ''] = idsOf(keys)
-      const ids = [last, 'key_none', theirs.record.id, first]
-      checkEqual(idsOf((await t.list({ ids })).keys), [last, first], 'the keys')
-    },
   }),
 ]
 

@@ -6,12 +6,9 @@ import { EVER } from './usage-cases.ts'
 
 const TEXTS = {
   Arabic: 'مفتاح التكامل مع نظام العملاء',
-  'Persian with a joiner': 'می\u200cخواهم',
-  emoji: '👩\u200d👩\u200d👧\u200d👦🔑',
   'right-to-left marks and combining signs': '\u200fe\u0301\u200e',
   quotes: `'"\`\\ \\' \\" ''`,
-  'SQL text': "'); DROP TABLE keys; --",
-  'SQL wildcards and placeholders': '%_ $1 ?1 :name @x #{y} {{z}}',
+  'SQL, wildcards and placeholders': "'); DROP TABLE keys; -- %_ $1 ?1 :name @x #{y} {{z}}",
   JSON: '{"__proto__":{"x":1}}',
   'names of object properties': '__proto__',
   '120 code points outside the first plane': '🔑'.repeat(120),
@@ -20,7 +17,6 @@ const TEXTS = {
 /** Steps with a text that many databases do not give back as it is. */
 const DIFFICULT: Readonly<Record<string, () => WorkspaceWrite>> = {
   'a name that is cut': () => sampleInsertion(sampleRecord({ name: 'CRM\u0000sync' })),
-  'half a character': () => sampleInsertion(sampleRecord({ note: '\ud800' })),
   'half a character in an event': () => {
     const event = sampleEvent(sampleRecord(), { actor: { id: 'u_\udc00', name: 'x' } })
     return sampleInsertion(sampleRecord(), { events: [event] })

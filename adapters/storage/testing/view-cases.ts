@@ -132,21 +132,18 @@ export const isolationCases = contractGroup('isolation', {
   },
 
   'text that is not Unicode never answers for text that is': async (t) => {
-    for (const [given, workspaceId] of [
-      ['ws_\ufffd', 'ws_\ud800'],
-      ['ws', 'ws\u0000'],
-      ['ws', 'ws\u0000_'],
-    ] as const) {
+    const pairs = { 'ws_\ud800': 'ws_\ufffd', 'ws\u0000': 'ws', 'ws\u0000_': 'ws_' }
+    for (const [workspaceId, given] of Object.entries(pairs)) {
       const key = await t.inserted({ workspaceId: given })
+      // A storage may refuse such text altogether.
       const answers = await Promise.allSettled([
         t.view({ workspaceId, ids: [key.record.id] }).then(({ keys }) => keys),
         t.list({}, workspaceId).then(({ keys }) => keys),
         t.eventsOf(workspaceId),
+        t.storage.write([{ ...sampleUpdate(key), workspaceId }]).then(() => []),
       ])
-      // A storage may refuse such text altogether.
       const seen = answers.flatMap((one): unknown => (one.status === 'fulfilled' ? one.value : []))
       checkEqual(seen, [], `what ${JSON.stringify(workspaceId)} sees`)
-      await t.storage.write([{ ...sampleUpdate(key), workspaceId }]).catch(() => undefined)
       checkEqual(await t.keyOf(key.record), key, 'the key')
     }
   },
@@ -157,17 +154,6 @@ export const raceCases = contractGroup('races', {
   'the limit holds with room for none': (t) => fill(t, 5),
   'the limit holds with room for one': (t) => fill(t, 4),
   'the limit holds with room for many': (t) => fill(t, 0),
-
-  '100 revocations at once leave one event and one instant': async (t) => {
-    const key = await t.inserted()
-    const steps = Array.from({ length: 100 }, (_, at) => sampleRevocation(key, 1_000 + at))
-    const send = (step: (typeof steps)[number], at: number) => (at % 2 ? t : t.other).send(step)
-    const outcomes = await Promise.all(steps.map(send))
-    const winners = steps.filter((_, at) => outcomes[at] === 'stored')
-    checkEqual(winners.length, 1, 'how many won')
-    checkEqual((await t.keyOf(key.record)).record, winners[0]?.keys[0]?.record, 'the record')
-    checkEqual((await t.eventsOf()).length, 2, 'the number of events')
-  },
 
   'a revocation that has answered is seen by every later lookup': async (t) => {
     for (let round = 0; round < 20; round += 1) {
@@ -259,9 +245,9 @@ export const orderCases = contractGroup('order', {
     const seen: string[] = []
     const claimed: string[] = []
     let after: number | null = null
-    const write = (writer: number) => async () => {
+    const write = async (writer: number) => {
       for (let round = 0; round < 8; round += 1) {
-        const record = sampleRecord({ createdAtMs: 1_000 - round, name: `${writer} ${round}` })
+        const record = sampleRecord({ createdAtMs: 1_000 - round })
         const events = [sampleEvent(record), sampleEvent(record)]
         await (writer % 2 ? t : t.other).stored(sampleInsertion(record, { events }))
       }
@@ -272,19 +258,13 @@ export const orderCases = contractGroup('order', {
       after = page.last ?? after
       claimed.push(...namesOf(await t.other.acknowledged()))
     }
-    await meanwhile(() => inParallel(8, (writer) => write(writer)()), readOn)
+    await meanwhile(() => inParallel(8, write), readOn)
     const all = await t.eventsOf()
     checkEqual(seen, namesOf(all), 'what the reader has seen')
     checkEqual(claimed, namesOf(all), 'what the relay has claimed')
     const { keys } = await t.list({ oldestFirst: true })
     const byKey = all.filter((_, at) => at % 2 === 0).map(({ keyId }) => keyId)
     checkEqual(idsOf(keys), byKey, 'the keys in the order of their events')
-    for (let writer = 0; writer < 8; writer += 1) {
-      const names = keys.map(({ record }) => record.name)
-      const own = names.filter((name) => name.startsWith(`${writer} `))
-      checkEqual(own, own.toSorted(), `the order of writer ${writer}`)
-      checkEqual(own.length, 8, `the number of keys of writer ${writer}`)
-    }
   },
 })
 
