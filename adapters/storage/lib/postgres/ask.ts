@@ -30,13 +30,14 @@ export function askOf(
     if (readiness.ready === null) await readiness.ensure(deadline)
     return calls.one(kind, statement, deadline)
   }
-  const rows: Ask['rows'] = async (statement, { atMs }, call) => {
+  const rows: Ask['rows'] = async (statement, deadline, call) => {
     // Each await that is spared counts for one caller of lookups.
-    if (readiness.ready !== null) return calls.all('read', statement, { atMs })
-    const deadline = { atMs, ...(call && { signal: call.signal }) }
-    if (!migrates) return withVersion(statement, deadline)
-    await readiness.ensure(deadline)
-    return calls.all('read', statement, { atMs })
+    if (readiness.ready === null) {
+      const patient = { atMs: deadline.atMs, ...(call && { signal: call.signal }) }
+      if (!migrates) return withVersion(statement, patient)
+      await readiness.ensure(patient)
+    }
+    return calls.all('read', statement, deadline)
   }
   /** Brings the version with it: a process that starts for one request waits for one round trip. */
   const withVersion = async ({ text, values }: Statement, deadline: Deadline) => {
