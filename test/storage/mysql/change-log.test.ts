@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type MysqlPool, mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import {
   sampleInsertion,
   sampleRecord,
   sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
-import { createApiKeys, plans } from '../../../src/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
 import { watchedPool } from '../../support/mysql/watched-pool.ts'
@@ -126,33 +125,5 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
     await log.changePlan('ws')
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(hints).toBe(1)
-  })
-})
-
-describe.skipIf(!hasServer)('processes that answer from memory on MySQL', () => {
-  test('refuse a key once its revocation has answered elsewhere, and ask nothing meanwhile', async () => {
-    await emptyTables(db.pool)
-    const { pool, sent } = watchedPool(db.pool)
-    const keysOn = (on: MysqlPool) =>
-      createApiKeys({
-        ...{ storage: mysqlStorage(on), cache: {}, usageHistory: false },
-        entitlements: () => plans.business,
-      })
-    const [one, other] = [keysOn(pool), keysOn(db.pool)]
-    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])))
-    const creator = { id: 'u', name: 'U' }
-    const { key, secret } = await other.createKey({
-      ...{ workspaceId: 'ws', name: 'n', environment: 'live', creator },
-      scopes: ['contacts.read'],
-    })
-    const header = `Bearer ${secret}`
-    expect(await one.authenticate(header, null)).toMatchObject({ ok: true })
-    await expect.poll(() => one.stats().cache?.hasLease).toBe(true)
-    expect(await one.authenticate(header, null)).toMatchObject({ ok: true })
-    sent.length = 0
-    for (let at = 0; at < 100; at += 1) await one.authenticate(header, null)
-    expect(sent.filter((sql) => sql.includes('miftah_keys'))).toEqual([])
-    await other.revokeKey({ workspaceId: 'ws', id: key.id, actor: creator })
-    expect(await one.authenticate(header, null)).toMatchObject({ ok: false })
   })
 })

@@ -130,27 +130,6 @@ describe.skipIf(!hasServer)('a server', () => {
     expect((await storage.diagnose()).mode).toBe('read_only')
     expect(await mysqlStorage(db.pool).findByHash(record.hash)).toEqual(record)
   })
-
-  test('that becomes read only refuses what was possible before', async () => {
-    await emptyTables(db.pool)
-    let isReadOnly = false
-    const { pool } = watchedPool(db.pool, {
-      query: ({ sql, ...options }, on) =>
-        on.query({
-          sql: isReadOnly ? sql.replaceAll('@@global.read_only', '1') : sql,
-          ...options,
-        }),
-    })
-    const storage = mysqlStorage(pool)
-    const record = await inserted(storage)
-    isReadOnly = true
-    const lookup = async () => storage.findByHash(record.hash)
-    expect(await rejection(lookup())).toMatchObject({ code: 'not_primary' })
-    const write = storage.write([sampleRevocation({ record, edition: 1 })])
-    expect(await rejection(write)).toMatchObject({ code: 'not_primary' })
-    isReadOnly = false
-    expect(await lookup()).toEqual(record)
-  })
 })
 
 describe.skipIf(!hasServer)('a server of a cluster', () => {
@@ -240,15 +219,6 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
     })
   })
 
-  test('nothing, where the connection breaks as rights are tried', async () => {
-    const answer = (sql: string) => {
-      if (!sql.endsWith('LIMIT 0')) return undefined
-      throw Object.assign(new Error('broken'), { code: 'EPIPE' })
-    }
-    const error = await rejection(serverLike({ answer }).storage.diagnose())
-    expect(error).toMatchObject({ code: 'unavailable' })
-  })
-
   test('closed to a user who may not read its tables', async () => {
     const answer = (sql: string) => {
       if (!/FROM \S+miftah_(?:keys|events)\b/.test(sql)) return undefined
@@ -322,7 +292,6 @@ describe.skipIf(!hasServer)('a connection', () => {
     expect(most).toBeGreaterThan(1)
   })
 })
-
 test.skipIf(!hasServer)('no message quotes a value', async () => {
   await emptyTables(db.pool)
   const storage = mysqlStorage(db.pool)

@@ -22,30 +22,6 @@ async function open(...nodes: readonly string[]) {
   return { storage, log, schema, renewed: renewalsOn(log), insert: () => inserted(storage) }
 }
 
-test('a new process starts with the keys in memory that others have used', async () => {
-  const { storage } = await open()
-  const options = { storage, entitlements: () => plans.enterprise, usageFlushMs: 10 }
-  const first = createApiKeys({ ...options, cache: {} })
-  const creator = { id: 'u_1', name: 'Sami' }
-  const input = { workspaceId: 'ws_1', creator, name: 'k', environment: 'live' } as const
-  const made = await Promise.all(
-    Array.from({ length: 40 }, () => first.createKey({ ...input, scopes: ['contacts.read'] })),
-  )
-  const accepted = async (keys: typeof first, secret: string) =>
-    (await keys.authenticate(`Bearer ${secret}`, null)).ok
-  for (const { secret } of made) expect(await accepted(first, secret)).toBe(true)
-  await first.flush()
-  const second = createApiKeys({ ...options, cache: { warm: 1_000 } })
-  await second.ready()
-  expect(second.stats().cache).toMatchObject({ keys: 40, misses: 0, hasLease: true })
-  const [revoked, other] = made as [(typeof made)[number], (typeof made)[number]]
-  await first.revokeKey({ workspaceId: 'ws_1', id: revoked.key.id, actor: creator })
-  expect(await accepted(second, revoked.secret)).toBe(false)
-  expect(await accepted(second, other.secret)).toBe(true)
-  expect(second.stats().cache).toMatchObject({ misses: 1 })
-  await Promise.all([first.close(), second.close()])
-})
-
 describe('until a node has registered', () => {
   test('a registration waits for a change that has not seen it', async () => {
     const place = await open()
@@ -76,21 +52,6 @@ describe('until a node has registered', () => {
 })
 
 describe('the log that a write finds', () => {
-  const isLogged = async (place: Awaited<ReturnType<typeof open>>, workspaceId: string) => {
-    const empty = { workspaceId, ifAddedAtMost: null, adds: 0, keys: [], events: [] }
-    const [outcome] = await place.storage.write([empty])
-    return outcome?.isLogged
-  }
-
-  test('is in use once a node has registered, also after it has left', async () => {
-    const place = await open()
-    expect(await isLogged(place, 'ws')).toBe(false)
-    await place.log.register({ node: 'a', leaseMs: 1_000 })
-    expect(await isLogged(place, 'ws')).toBe(true)
-    await place.log.leave('a')
-    expect(await isLogged(place, 'ws_new')).toBe(true)
-  })
-
   test('is looked at again by a write that waited for a registration', async () => {
     const place = await open()
     const { record } = { record: sampleRecord() }

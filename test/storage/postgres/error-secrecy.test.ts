@@ -1,46 +1,23 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import { createApiKeys, OutageError, plans } from '../../../src/index.ts'
-import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import { OutageError } from '../../../src/index.ts'
+import type { KeyRecord } from '../../../src/storage/index.ts'
 import { limited } from '../../support/limited.ts'
-import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { textIn } from '../../support/reachable.ts'
-import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { rejection } from '../../support/world.ts'
 
 const NAME = 'اسم لا يقال'
 const PERSON = 'Zaynab bint Ali'
 
-let server: PostgresServer
-let database: TestDatabase
-let proxy: TcpProxy
-let pool: pg.Pool
-/** The same for another program, of which the server logs no row that it refuses. */
-let terse: pg.Pool
+const db = databaseForFile()
 let stored: KeyRecord
 
 beforeAll(async () => {
-  server = await startPostgres()
-  database = await testDatabase(server)
-  proxy = await openTcpProxy(server.host, server.port)
-  const url = new URL(database.url)
-  url.port = String(proxy.port)
-  pool = database.pool({ connectionString: url.href })
-  terse = database.pool({ options: '-c log_error_verbosity=terse' })
   stored = record()
-  await postgresStorage(pool).write([sampleInsertion(stored)])
+  await postgresStorage(db.pool).write([sampleInsertion(stored)])
 })
-
-afterAll(async () => {
-  await database.close()
-  await proxy.close()
-  await server.dispose()
-})
-
-beforeEach(() => proxy.use({ kind: 'pass' }))
 
 function record(fields: Partial<KeyRecord> = {}): KeyRecord {
   return sampleRecord({ name: NAME, creator: { id: 'u_zaynab', name: PERSON }, ...fields })
@@ -53,7 +30,7 @@ function told(error: unknown, { hash, name, creator }: KeyRecord): readonly stri
   return [...hidden, name, creator.name].filter((part) => part !== '' && text.includes(part))
 }
 
-async function insertFails(fields: Partial<KeyRecord>, storage = postgresStorage(pool)) {
+async function insertFails(fields: Partial<KeyRecord>, storage = postgresStorage(db.pool)) {
   const refused = record(fields)
   const error = await rejection(storage.write([sampleInsertion(refused)]))
   return { error, told: told(error, refused) }
@@ -70,6 +47,8 @@ describe('no error quotes a refused row', () => {
   test('the control: the driver quotes it', async () => {
     const copied = `INSERT INTO miftah.miftah_keys
       SELECT (jsonb_populate_record(k, '{"id":"x","place":9}')).* FROM miftah.miftah_keys k`
+    // The server logs no row that it refuses.
+    const terse = db.openPool({ options: '-c log_error_verbosity=terse' })
     const error = await rejection(terse.query(copied))
     expect(told(error, stored)).toContain(stored.hash.slice(0, 32))
   })
@@ -85,13 +64,13 @@ describe('no error quotes what others say of a row', () => {
   const QUOTED = `'row ' || NEW.name || ' ' || NEW.creator_name || ' ' || encode(NEW.hash, 'hex')`
 
   test.each(['P0001', '23514', '40001', '53100'])('a trigger, by %s', async (state) => {
-    await pool.query(`CREATE FUNCTION public.tell() RETURNS trigger LANGUAGE plpgsql AS $$
+    await db.pool.query(`CREATE FUNCTION public.tell() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE EXCEPTION USING ERRCODE = '${state}', MESSAGE = ${QUOTED}, DETAIL = ${QUOTED},
         HINT = ${QUOTED}, TABLE = ${QUOTED}, SCHEMA = ${QUOTED}, CONSTRAINT = ${QUOTED}; END $$`)
-    await pool.query(`CREATE TRIGGER tell BEFORE INSERT ON miftah.miftah_keys
+    await db.pool.query(`CREATE TRIGGER tell BEFORE INSERT ON miftah.miftah_keys
       FOR EACH ROW EXECUTE FUNCTION public.tell()`)
-    const { error, told } = await insertFails({}, limited(postgresStorage(pool), 1_000))
-    await pool.query('DROP FUNCTION public.tell CASCADE')
+    const { error, told } = await insertFails({}, limited(postgresStorage(db.pool), 1_000))
+    await db.pool.query('DROP FUNCTION public.tell CASCADE')
     expect(error).toMatchObject({ name: 'StorageError' })
     expect(told).toEqual([])
   })
@@ -128,61 +107,9 @@ async function readyOn(
 ) {
   let isReady = false
   const storage = postgresStorage({
-    query: (text, values = []) => (isReady ? query(text, values) : pool.query(text, values)),
+    query: (text, values = []) => (isReady ? query(text, values) : db.pool.query(text, values)),
   })
   await storage.findByHash(stored.hash)
   isReady = true
   return limited(storage, 600)
 }
-
-describe('an outage reveals no argument', () => {
-  test('a cut connection', async () => {
-    proxy.use({ kind: 'refuse' })
-    const { error, told } = await insertFails({}, limited(postgresStorage(pool), 600))
-    expect(error).toMatchObject({ name: 'StorageError' })
-    expect(told).toEqual([])
-  })
-
-  test('a lock', async () => {
-    const client = await database.pool().connect()
-    await client.query('BEGIN')
-    await client.query('SELECT FROM miftah.miftah_workspaces FOR UPDATE')
-    const { error, told } = await insertFails({}, limited(postgresStorage(pool), 600))
-    await client.query('ROLLBACK')
-    client.release()
-    expect(error).toMatchObject({ code: 'busy' })
-    expect(told).toEqual([])
-  })
-
-  test('a missing right, through the core', async () => {
-    await pool.query('CREATE ROLE nobody_much LOGIN')
-    await pool.query('GRANT USAGE ON SCHEMA miftah TO nobody_much')
-    await pool.query('GRANT SELECT ON ALL TABLES IN SCHEMA miftah TO nobody_much')
-    const own = postgresStorage(database.pool({ user: 'nobody_much' }), { migrate: false })
-    const asked: unknown[] = []
-    const storage = new Proxy(own, {
-      get:
-        (target, verb: keyof KeyStorage) =>
-        (...args: never[]) => {
-          asked.push(...args)
-          return (target[verb] as (...args: never[]) => unknown).apply(target, args)
-        },
-    })
-    const keys = createApiKeys({ storage, entitlements: () => plans.business })
-    const creator = { id: 'u_zaynab', name: PERSON }
-    const { workspaceId, id } = stored
-    const input = { workspaceId, creator, name: NAME, environment: 'live' as const }
-    const scopes = ['contacts.read'] as const
-    const errors = [
-      await rejection(keys.createKey({ ...input, scopes })),
-      await rejection(keys.rotateKey({ workspaceId, id, actor: creator })),
-      await rejection(keys.revokeKey({ workspaceId, id, actor: creator })),
-    ]
-    await keys.close().catch(() => undefined)
-    expect(errors).toMatchObject(errors.map(() => ({ name: 'OutageError' })))
-    const hashes = textIn(asked).match(/[0-9a-f]{64}/g) ?? []
-    expect(hashes.length).toBeGreaterThan(0)
-    const text = errors.map(textIn).join('\n')
-    expect([...hashes, NAME, PERSON].filter((part) => text.includes(part))).toEqual([])
-  })
-})

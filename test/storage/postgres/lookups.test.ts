@@ -130,16 +130,6 @@ describe('many lookups', () => {
     )
   })
 
-  test('share a statement also when one comes a little later in the turn', async () => {
-    const { ask, sizes } = world()
-    void Promise.all(ask(0, 2))
-    for (let step = 0; step < 20; step += 1) await Promise.resolve()
-    expect(sizes()).toEqual([1])
-    void Promise.all(ask(2, 1))
-    await turn()
-    expect(sizes()).toEqual([1, 2])
-  })
-
   test('share one statement when they are few', async () => {
     const { ask, sizes } = world()
     void Promise.all(ask(0, 33))
@@ -192,17 +182,6 @@ describe('many lookups', () => {
     ])
   })
 
-  test('prepare the server in the time of the one that waits longest', async () => {
-    const calls: unknown[] = []
-    const { lookUp, lookUpIn } = world((call) => void calls.push(call))
-    void lookUp(hashOf(0))
-    const [short, long] = [callOf(1_000), callOf(2_000)]
-    void lookUpIn(hashOf(1), short)
-    void lookUpIn(hashOf(2), long)
-    await turn()
-    expect(calls[1]).toBe(long)
-  })
-
   test('all fail together, and the next ones are sent all the same', async () => {
     const { sent, ask, sizes } = world()
     const some = Promise.allSettled(ask(0, 3))
@@ -246,16 +225,6 @@ describe('slow answers', () => {
     expect(sizes().reduce((all, size) => all + size)).toBe(5_000)
   })
 
-  test('of a lookup without a limit are waited for', async () => {
-    const { sent, lookUpIn } = world()
-    const found = lookUpIn(hashOf(1))
-    vi.advanceTimersByTime(3_600_000)
-    await turn()
-    expect(sent[0]?.deadline).toEqual({ atMs: Number.POSITIVE_INFINITY })
-    sent[0]?.answer()
-    expect(await found).toMatchObject({ hash: hashOf(1) })
-  })
-
   test('that came in the end are slow no longer', async () => {
     const { sent, ask, sizes } = world()
     void Promise.all(ask(0, 2))
@@ -286,20 +255,6 @@ describe('slow answers', () => {
 })
 
 describe('an answer that cannot be read', () => {
-  test('an invalid row fails only the lookups for it', async () => {
-    const { sent, lookUp } = world()
-    void lookUp(hashOf(0))
-    const all = Promise.allSettled([1, 2, 2, 3].map((n) => lookUp(hashOf(n))))
-    await turn()
-    sent[1]?.answerWith([lineOf(hashOf(1)), lineOf(hashOf(2)).replace(':5,', ':"now",')])
-    const outcomes = await all
-    expect(outcomes).toMatchObject([
-      { value: { hash: hashOf(1) } },
-      ...Array(2).fill({ reason: { code: 'broken_row' } }),
-      { value: null },
-    ])
-  })
-
   test.each([null, '()', lineOf(hashOf(9))])(
     'a line of another key, %j, may belong to anyone',
     async (line) => {
@@ -335,34 +290,4 @@ describe('an answer that cannot be read', () => {
       expect(sizes()).toEqual([1, 16, ...Array(16).fill(1)])
     },
   )
-
-  test.each(['42501', '57014'])('one that fails with %s is not', async (code) => {
-    const { sent, ask, sizes } = world()
-    void ask(0, 1)
-    const all = Promise.allSettled(ask(1, 4))
-    await turn()
-    sent[1]?.fail(POSTGRES.faultOf('refused', 'no', { code }))
-    expect((await all).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
-    expect(sizes()).toEqual([1, 4])
-  })
-
-  test.each([[null], [''], ['()']])('an invalid line: %j', async (line) => {
-    const { sent, lookUp } = world()
-    const found = lookUp(hashOf(1))
-    await turn()
-    sent[0]?.answerWith([line])
-    await expect(found).rejects.toMatchObject({ code: 'broken_row' })
-  })
-
-  test('nothing is sent to a server that is not ready', async () => {
-    const seen: unknown[] = []
-    const { sent, lookUpIn } = world(async (call) => {
-      seen.push(call)
-      throw new Error('not ready')
-    })
-    const call = callOf(1_000)
-    await expect(lookUpIn(hashOf(1), call)).rejects.toThrow('not ready')
-    expect([sent.length, seen.length]).toEqual([0, 1])
-    expect(seen[0]).toBe(call)
-  })
 })

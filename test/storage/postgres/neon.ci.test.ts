@@ -5,7 +5,6 @@ import { type PostgresPool, postgresStorage } from '../../../adapters/storage/po
 import { sampleRevocation } from '../../../adapters/storage/testing/samples.ts'
 import { createApiKeys, plans } from '../../../src/index.ts'
 import { inserted } from '../../support/inserted.ts'
-import { limited } from '../../support/limited.ts'
 import { type NeonProxy, openNeonProxy } from '../../support/neon-proxy.ts'
 import { contractOn } from '../../support/postgres/contract.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
@@ -99,13 +98,6 @@ describe("the storage contract on Neon's Pool", () => {
 })
 
 describe("Neon's Pool", () => {
-  test('prepares statements', async () => {
-    const pool = poolOfTest({ max: 1 })
-    await storageOn(pool).findByHash('0'.repeat(64))
-    const { rows } = await pool.query('SELECT name FROM pg_prepared_statements')
-    expect(rows).toEqual([{ name: expect.stringMatching(/^miftah_[0-9a-f]{16}$/) }])
-  })
-
   test('listens for changes, also after its connection was cut', async () => {
     const pool = poolOfTest()
     const storage = storageOn(pool)
@@ -119,46 +111,6 @@ describe("Neon's Pool", () => {
     await arrived(2)
     network.cutAll()
     await arrived(3)
-  })
-
-  test('loses the answer to a revocation, which is open then', async () => {
-    const storage = storageOn(poolOfTest())
-    const record = await inserted(storage)
-    const cut = network.cutNext(record.id, 'before_the_answer')
-    const error = rejection(storage.write([sampleRevocation({ record, edition: 1 })]))
-    await cut
-    expect(await error).toMatchObject({ code: 'outcome_unknown' })
-    expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: expect.any(Number) })
-  })
-
-  test('never sends a change that was given up while it waited for a connection', async () => {
-    const pool = poolOfTest({ max: 1 })
-    const storage = storageOn(pool)
-    const record = await inserted(storage)
-    const client = await pool.connect()
-    const step = sampleRevocation({ record, edition: 1 })
-    const error = await rejection(limited(storage, 50).write([step]))
-    client.release()
-    expect(error).toMatchObject({ code: 'timeout' })
-    expect(await storage.findByHash(record.hash)).toMatchObject({ revokedAtMs: null })
-  })
-
-  test('that cannot reach the proxy says so', async () => {
-    const pool = poolOfTest()
-    const storage = storageOn(pool)
-    network.use({ kind: 'refuse' })
-    onTestFinished(() => network.use({ kind: 'pass' }))
-    await expect(storage.findByHash('0'.repeat(64))).rejects.toMatchObject({ code: 'unavailable' })
-  })
-
-  test('of a database that does not exist says so', async () => {
-    const wrong = new URL(db.url)
-    wrong.pathname = '/nowhere'
-    const pool = poolOfTest({ connectionString: wrong.href })
-    await expect(storageOn(pool).findByHash('0'.repeat(64))).rejects.toMatchObject({
-      code: 'refused',
-      message: 'PostgreSQL refused the connection: database "nowhere" does not exist',
-    })
   })
 })
 

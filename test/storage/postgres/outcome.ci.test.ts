@@ -105,14 +105,6 @@ describe.each(CUTS)('a write whose connection is cut %s', (cut) => {
     const view = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
     expect((await storage.read(view)).keys[0]?.usage.uses).toBe(20)
   })
-
-  test('a lookup: the callers get their answer', async () => {
-    const storage = limited(postgresStorage(pool), PATIENCE_MS)
-    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
-    const done = proxy.cutNext(record.hash, cut)
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-    await done
-  })
 })
 
 describe('a session that is ended while a write runs', () => {
@@ -219,37 +211,5 @@ describe('a server that falls silent', () => {
     expect(await patient.write([revocation])).toMatchObject([{ outcome: 'stored' }])
     expect((await patient.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
     await few.end()
-  })
-
-  test('two dead connections do not stop all lookups', async () => {
-    const storage = limited(postgresStorage(pool), 6_000)
-    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
-    await Promise.all([1, 2, 3].map(() => pool.query('SELECT pg_sleep(0.02)')))
-    proxy.use({ kind: 'black_hole' })
-    const stuck = [0, 1].map(() => Promise.resolve(storage.findByHash(record.hash)))
-    let stuckOnes = 2
-    for (const call of stuck) call.catch(() => (stuckOnes -= 1))
-    // What was sent is lost for good; the connections that it was sent on are dead.
-    await expect.poll(() => proxy.held()).toBeGreaterThanOrEqual(2)
-    proxy.use({ kind: 'pass' })
-    expect(await storage.findByHash(record.hash)).toEqual(record)
-    expect(stuckOnes).toBe(2)
-    await Promise.allSettled(stuck)
-  })
-
-  test('a lookup never takes the answer of one that was sent before it', async () => {
-    const storage = limited(postgresStorage(pool), PATIENCE_MS)
-    const record = await inserted(storage, { workspaceId: `ws_${Math.random()}` })
-    await Promise.all([1, 2].map(() => storage.findByHash(record.hash)))
-    proxy.use({ kind: 'slow', ms: 3_000 })
-    // Both round trips are taken, and their answers, read before the revocation, are still to come.
-    const early = Promise.all([1, 2].map(() => storage.findByHash(record.hash)))
-    await expect.poll(() => proxy.held()).toBeGreaterThanOrEqual(2)
-    const direct = postgresStorage(db.pool)
-    expect(await direct.write([sampleRevocation({ record, edition: 1 })])).toMatchObject([
-      { outcome: 'stored' },
-    ])
-    expect((await storage.findByHash(record.hash))?.revokedAtMs).not.toBeNull()
-    expect((await early)[0]?.revokedAtMs).toBeNull()
   })
 })
