@@ -16,15 +16,14 @@ export default {
     'test/house/neighbours/*.ts',
     // Compiled into instances of functions.
     'test/house/serverless/*.ts',
-    'test/programs/bench/{restrictions,run-section}.ts',
-    'test/programs/bench/nodes/worker.ts',
+    'test/programs/bench/{fleet-process,http-app}.ts',
     'test/programs/failover/worker.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     // Compiled, and run as processes.
     'test/security/life/life.ts',
-    'test/programs/reliability/worker.ts',
-    'test/programs/reliability/strict/worker.ts',
+    'test/programs/reliability/{worker,*-module}.ts',
+    'test/programs/reliability/strict/node.ts',
   ],
   ignoreDependencies: [
     // Used by snippets of the guides.
@@ -38,7 +37,7 @@ export default {
     '@fastify/auth',
     'hono-4.12',
   ],
-  ignoreBinaries: ['go', 'nginx', 'setpriv', 'systemd-analyze', 'taskset'],
+  ignoreBinaries: ['go', 'setpriv', 'systemd-analyze'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const CORE = new URL('../../dist/index.js', import.meta.url).href
 
 /** Bytes of the built core with all that it imports, minified and compressed. */
 export async function coreGzipBytes(): Promise<number> {
@@ -34,23 +32,4 @@ export function installedDependencies(): readonly string[] {
 function dependenciesOf(file: string): readonly string[] {
   const { dependencies = {} } = JSON.parse(readFileSync(file, 'utf8'))
   return Object.keys(dependencies)
-}
-
-/** What a program costs that imports the core, and one that imports nothing. */
-export interface StartCost {
-  readonly withCore: number
-  readonly empty: number
-}
-
-/** Milliseconds of the wall clock for one start of each. */
-export function startTimes(): StartCost {
-  return { withCore: measured(IMPORT), empty: measured('') }
-}
-
-const IMPORT = `await import(${JSON.stringify(CORE)})`
-
-function measured(code: string): number {
-  const start = performance.now()
-  execFileSync(process.execPath, ['--input-type=module', '--eval', code])
-  return performance.now() - start
 }

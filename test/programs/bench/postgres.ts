@@ -1,0 +1,97 @@
+import { postgresStorage } from 'miftah/postgres'
+import type pg from 'pg'
+import { testDatabase } from '../../support/postgres-database.ts'
+import { startPostgres } from '../../support/postgres-server.ts'
+import { apiKeys, asksFor, betterAuth } from './keys.ts'
+import { asked, type Bench, type Result, target } from './measure.ts'
+import { contest, MANY, MIFTAH, ONE, rateTables } from './sql.ts'
+import type { FloorRow, FloorTable } from './sql-floor.ts'
+
+const BETTER_AUTH = '@better-auth/api-key'
+
+/** Connections of each contender. */
+export const POOL = { max: 10 }
+
+/** Checks on a real PostgreSQL. */
+export async function section(bench: Bench): Promise<Result> {
+  const server = await startPostgres({ shared_buffers: '512MB' })
+  const database = await testDatabase(server)
+  try {
+    const pool = database.pool(POOL)
+    const counted = statementsOf(pool)
+    const keys = apiKeys(postgresStorage(pool))
+    const rival = await betterAuth(database.pool(POOL))
+    const { headers, ...found } = await contest(bench, {
+      keys,
+      tables: [floorTable(database.pool(POOL), 'one'), floorTable(database.pool(POOL), 'many')],
+      peer: { name: BETTER_AUTH, ...rival },
+    })
+    const [before, count] = [counted(), 2_000]
+    const contender = asked(MIFTAH, headers, asksFor(keys), { callers: 64 })
+    await contender.prepare(count)
+    await contender.run()
+    // It flushes the uses.
+    await keys.close()
+    const statements = (counted() - before) / count
+    const speed = (name: string) => found.together.ratio(name, MIFTAH).median
+    const oneByOne = found.alone.ratio(ONE, MIFTAH).median
+    return {
+      tables: rateTables('PostgreSQL', found, [ONE, MANY, BETTER_AUTH]),
+      targets: [
+        target(`PostgreSQL, 64 at once, times ${BETTER_AUTH}`, '≥', 60, speed(BETTER_AUTH)),
+        target(`PostgreSQL, 64 at once, times ${MANY}`, '≥', 1.1, speed(MANY)),
+        target('PostgreSQL, 64 at once, statements for one authentication', '≤', 0.1, statements),
+        target('PostgreSQL, one at a time, times one prepared SELECT', '≥', 0.95, oneByOne),
+      ],
+    }
+  } finally {
+    await database.close()
+    await server.dispose()
+  }
+}
+
+/** Counts the statements of a pool: each takes a connection out. */
+export function statementsOf(pool: pg.Pool): () => number {
+  let statements = 0
+  pool.on('acquire', () => {
+    statements += 1
+  })
+  return () => statements
+}
+
+function floorTable(pool: pg.Pool, name: string): FloorTable {
+  const table = `floor_${name}`
+  return {
+    fill: async (rows) => {
+      await pool.query(`CREATE TABLE ${table} (hash bytea PRIMARY KEY, id int NOT NULL UNIQUE,
+        scopes text[] NOT NULL, revoked_at timestamptz, uses bigint NOT NULL DEFAULT 0,
+        last_used_at timestamptz) WITH (fillfactor = 85)`)
+      await pool.query(
+        `INSERT INTO ${table} (hash, id, scopes)
+          SELECT hash, id, $3::text[] FROM unnest($1::bytea[], $2::int[]) AS r (hash, id)`,
+        [rows.map(({ hash }) => hash), rows.map(({ id }) => id), rows[0]?.scopes],
+      )
+    },
+    find: async (hashes) => {
+      const isOne = hashes.length === 1
+      const { rows } = await pool.query<FloorRow>({
+        name: isOne ? 'floor_one' : 'floor_many',
+        text: `SELECT hash, id, scopes, revoked_at FROM ${table}
+          WHERE hash = ${isOne ? '$1' : 'ANY ($1)'}`,
+        values: [isOne ? hashes[0] : hashes],
+      })
+      return rows
+    },
+    add: (uses) =>
+      pool.query({
+        name: 'floor_flush',
+        text: `UPDATE ${table} k SET uses = k.uses + u.uses, last_used_at = now()
+          FROM unnest($1::int[], $2::bigint[]) u (id, uses) WHERE k.id = u.id`,
+        values: [[...uses.keys()], [...uses.values()]],
+      }),
+    uses: async () => {
+      const { rows } = await pool.query<{ uses: string }>(`SELECT sum(uses) AS uses FROM ${table}`)
+      return Number(rows[0]?.uses)
+    },
+  }
+}
