@@ -1,30 +1,31 @@
+import { fileURLToPath } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { SCENARIOS } from '../programs/reliability/scenarios.ts'
+import { play, SCENARIOS, type ScenarioName } from '../programs/reliability/scenarios.ts'
+import { runs } from './runs.ts'
 
-// Processes start slowly on a busy machine.
-const PATIENCE = { testTimeout: 600_000 }
+type Storage = 'broken' | 'mysql' | 'postgres' | 'sqlite'
+type Amounts = NonNullable<Parameters<typeof play>[2]>
 
-const FIRST = ['revoke', 'limit', 'rotate', 'kill']
-const FEW = { workers: 2, rounds: 4, races: 1, kills: 2, ms: 1_000, lanes: 2 }
+/** Plays a scenario on a storage, in processes that start slowly on a busy machine. */
+export function playOn(storage: Storage, name: ScenarioName, amounts: Amounts) {
+  vi.setConfig({ testTimeout: 600_000 })
+  const module = `../programs/reliability/${storage}-module.ts`
+  return play(name, fileURLToPath(new URL(module, import.meta.url)), amounts)
+}
 
 /** The races of `npm test`, which show that processes on this storage wait for each other at all. */
-export function testFirstRaces(module: string): void {
-  vi.setConfig(PATIENCE)
-
-  test.each(FIRST)('processes at once: %s', async (name) => {
-    expect((await SCENARIOS[name]?.play(module, FEW))?.failures).toEqual([])
+export function testFirstRaces(storage: Storage): void {
+  test.each(['revoke', 'limit', 'rotate', 'kill'] as const)('processes: %s', async (name) => {
+    const { failures } = await playOn(storage, name, { workers: 2, rounds: 3 })
+    expect(failures).toEqual([])
   })
 }
 
 /** Every scenario in short, but for those that this storage cannot hold. */
-export function testScenarios(module: string, except: readonly string[] = []): void {
-  vi.setConfig(PATIENCE)
-
-  const scenarios = Object.entries(SCENARIOS).filter(([name]) => !except.includes(name))
-  test.each(scenarios.map(([, scenario]) => scenario))('$title', async (scenario) => {
-    const { failures, figures } = await scenario.test(module)
-    expect(failures).toEqual([])
-    const [figure, above] = scenario.seen ?? ['', 0]
-    if (figure !== '') expect(figures[figure]).toBeGreaterThan(above)
+export function testScenarios(storage: Storage, except: readonly ScenarioName[] = []): void {
+  const names = (Object.keys(SCENARIOS) as ScenarioName[]).filter((name) => !except.includes(name))
+  test.each(names.map((name) => [SCENARIOS[name].title, name] as const))('%s', async (_, name) => {
+    const rounds = runs(SCENARIOS[name].rounds[0])
+    expect((await playOn(storage, name, { rounds })).failures).toEqual([])
   })
 }

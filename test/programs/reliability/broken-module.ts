@@ -8,9 +8,7 @@ import type { OpenStorage } from './storage-module.ts'
 /** A storage with faults of the field, one in each process that an environment variable names, on which scenarios must fail. */
 export { createPlace } from './sqlite-module.ts'
 
-type Broken = (good: KeyStorage, target: string) => Partial<KeyStorage>
-
-export const FAULTS = {
+const FAULTS = {
   /** Answers lookups from a cache that nothing clears. */
   'cached lookups': (good) => {
     const cache = new Map<string, KeyRecord | null>()
@@ -23,42 +21,13 @@ export const FAULTS = {
     }
   },
   /** Forgets the bound of what may have been added. Two processes have read each workspace before one writes. */
-  'no bound': (good, target) => {
-    const met = new Set<string>()
-    return {
-      async write(writes, call) {
-        for (const { workspaceId } of writes) {
-          if (!met.has(workspaceId)) await meet(target, workspaceId)
-          met.add(workspaceId)
-        }
-        const unbound = writes.map((write) => ({ ...write, ifAddedAtMost: null }))
-        return good.write(unbound, call)
-      },
-    }
-  },
-  /** Counts no key as active. */
-  'no count': (good) => ({
-    read: async (query, call) => ({ ...(await good.read(query, call)), activeKeys: 0 }),
-  }),
-  /** Writes over whatever edition is stored. Two processes have read each key before one changes it. */
-  'no edition': (good, target) => ({
+  'no bound': (good, target) => ({
     async write(writes, call) {
-      const keys = writes.flatMap((write) => write.keys)
-      for (const { record, ifEdition } of keys) {
-        if (ifEdition !== null) await meet(target, record.id)
-      }
-      for (;;) {
-        const current = await Promise.all(writes.map((write) => atPresent(good, write)))
-        const outcomes = await good.write(current, call)
-        if (outcomes.every(({ outcome }) => outcome === 'stored')) return outcomes
-      }
-    },
-  }),
-  /** Drops the last key of each page. */
-  'short pages': (good) => ({
-    async list(workspaceId, query) {
-      const page = await good.list(workspaceId, query)
-      return { ...page, keys: page.keys.slice(0, -1) }
+      for (const { workspaceId } of writes) await meet(target, workspaceId)
+      return good.write(
+        writes.map((write) => ({ ...write, ifAddedAtMost: null })),
+        call,
+      )
     },
   }),
   /** Takes each batch of uses for the first of a new writer, and stores it twice. */
@@ -80,16 +49,7 @@ export const FAULTS = {
   'events backwards': (good) => ({
     claimEvents: async (claim, call) => (await good.claimEvents(claim, call)).toReversed(),
   }),
-  /** Lists no key that replaces another. */
-  'hidden replacements': (good) => ({
-    async list(workspaceId, query) {
-      const page = await good.list(workspaceId, query)
-      return { ...page, keys: page.keys.filter(({ record }) => record.replaces === null) }
-    },
-  }),
-  /** Closes no workspace. */
-  'never closed': () => ({ closeWorkspace: async () => {} }),
-} satisfies Readonly<Record<string, Broken>>
+} satisfies Readonly<Record<string, (good: KeyStorage, target: string) => Partial<KeyStorage>>>
 
 export type FaultName = keyof typeof FAULTS
 
@@ -111,24 +71,4 @@ async function meet(target: string, point: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, String(process.pid)), '')
   while ((await readdir(folder)).length < 2) await pause(5)
-}
-
-type Write = Parameters<KeyStorage['write']>[0][number]
-
-async function atPresent(good: KeyStorage, write: Write): Promise<Write> {
-  const ids = write.keys.map(({ record }) => record.id)
-  const query = {
-    workspaceId: write.workspaceId,
-    ids,
-    eventIds: [],
-    countAtMs: null,
-    countUpTo: null,
-  }
-  const { keys } = await good.read(query)
-  const editions = new Map(keys.map(({ record, edition }) => [record.id, edition]))
-  const moved = write.keys.map((key) => ({
-    ...key,
-    ifEdition: editions.get(key.record.id) ?? null,
-  }))
-  return { ...write, keys: moved }
 }

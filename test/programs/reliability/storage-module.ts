@@ -1,12 +1,7 @@
-import { pathToFileURL } from 'node:url'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 
 /** A storage that a process can let go of. */
-export type OpenStorage = KeyStorage & {
-  close(): Promise<unknown>
-  /** Keeps every connection of this storage busy for so many milliseconds. */
-  crowd?(ms: number): Promise<unknown>
-}
+export type OpenStorage = KeyStorage & { close(): Promise<unknown> }
 
 /** A fresh and empty place for keys, and how to be rid of it. */
 export interface Place {
@@ -20,20 +15,7 @@ export interface StorageModule {
   /** Called once for each run, in the parent process. */
   createPlace(): Promise<Place>
   /** Called in the parent and in every worker process; two calls share no connection. */
-  openStorage(target: string): OpenStorage | Promise<OpenStorage>
-  /**
-   * Locks a workspace, or more, as a stray program does, and returns how to release it; nothing where
-   * somebody else has the lock.
-   */
-  lock?(target: string, workspaceId: string): Promise<(() => Promise<unknown>) | undefined>
-  /** Makes all keys look as if they had been written two hours ago. */
-  age?(target: string): Promise<void>
+  openStorage(target: string): OpenStorage
   /** Whether the stored data is sound in the eyes of the database itself; throws if it is not. */
   checkSound?(target: string): Promise<void>
-}
-
-/** The module at an absolute path. */
-export async function loadStorageModule(path: string): Promise<StorageModule> {
-  const module: StorageModule = await import(pathToFileURL(path).href)
-  return module
 }

@@ -1,14 +1,20 @@
 import { serveTasks } from './serve-tasks.ts'
 import type { StorageModule } from './storage-module.ts'
-import type { StorageTasks } from './worker-process.ts'
-import { workerTasks } from './worker-tasks.ts'
+import { tasks } from './tasks.ts'
+
+type Given = typeof tasks
+
+/** The tasks, for callers without a storage. */
+export type StorageTasks = {
+  readonly [K in keyof Given]: (argument: Parameters<Given[K]>[1]) => ReturnType<Given[K]>
+}
 
 /** One process on the storage. */
-export async function work({ openStorage }: StorageModule): Promise<void> {
-  const storage = await openStorage(process.argv[2] ?? '')
-  const tasks = Object.entries(workerTasks).map(([name, task]) => [
+export function work({ openStorage }: StorageModule): void {
+  const storage = openStorage(process.argv[2] ?? '')
+  const all = Object.entries(tasks).map(([name, task]) => [
     name,
     (argument: never) => task(storage, argument),
   ])
-  serveTasks<StorageTasks>(Object.fromEntries(tasks))
+  serveTasks<StorageTasks>(Object.fromEntries(all))
 }

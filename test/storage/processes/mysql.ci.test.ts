@@ -1,8 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { hasServer } from '../../support/mysql/server.ts'
-import { testFirstRaces } from '../../support/processes.ts'
+import { testScenarios } from '../../support/processes.ts'
 
-const MODULE = fileURLToPath(new URL('../../programs/reliability/mysql-module.ts', import.meta.url))
-
-describe.skipIf(!hasServer)('MySQL', () => testFirstRaces(MODULE))
+// A process that is frozen in a transaction keeps its locks.
+describe.skipIf(!hasServer)('MySQL', () => testScenarios('mysql', ['frozen']))

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { KINDS } from '../../programs/reliability/strict/kinds.ts'
-import { strictRounds } from '../../programs/reliability/strict/scenario.ts'
+import { KINDS, strictRounds } from '../../programs/reliability/strict/scenario.ts'
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 600_000 })

@@ -1,6 +1,8 @@
+import type pg from 'pg'
 import { postgresStorage } from '../../../../adapters/storage/postgres.ts'
 import { type ApiKeys, createApiKeys, OutageError, plans } from '../../../../src/index.ts'
 import { openPool } from '../../../support/postgres-database.ts'
+import { serveTasks } from '../serve-tasks.ts'
 
 /** How a process of the scenario works. */
 export interface NodeOptions {
@@ -12,18 +14,14 @@ export interface NodeOptions {
   readonly isNaive: boolean
 }
 
-/** What a process answered about a secret. */
-export type Verdict = 'accepted' | 'refused' | 'outage'
+/** What the parent can ask of a process with keys of its own. */
+export type NodeTasks = ReturnType<typeof openNode>
 
-const ACTOR = { id: 'u_1', name: 'Sami' }
 const WORKSPACE = 'ws_strict'
+const ACTOR = { id: 'u_1', name: 'Sami' }
 const NAIVE_CHANNEL = 'naive'
 
-/** What the parent can ask of a process. */
-export type Tasks = ReturnType<typeof openNode>
-
-/** Opens the keys of a process. */
-export function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
+function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
   const pool = openPool({ connectionString: url, max: 4, connectionTimeoutMillis: 2_000 })
   const plain = { query: (text: string, values?: string[]) => pool.query(text, values) }
   const keys = createApiKeys({
@@ -33,12 +31,10 @@ export function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
     storageTimeoutMs: 3_000,
     onEvent: () => {},
   })
-  const naive = isNaive ? new NaiveCache(keys) : null
-  if (naive !== null && listens) void naive.listen(pool)
-  const verdict = async (secret: string): Promise<Verdict> => {
+  const accepts = isNaive ? naiveCache(keys, listens ? pool : null) : acceptsOf(keys)
+  const verdict = async (secret: string) => {
     try {
-      const isOk = naive ? await naive.accepts(secret) : await accepts(keys, secret)
-      return isOk ? 'accepted' : 'refused'
+      return (await accepts(secret)) ? 'accepted' : 'refused'
     } catch (error) {
       if (error instanceof OutageError) return 'outage'
       throw error
@@ -47,19 +43,18 @@ export function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
   return {
     verdict,
     create: async () => {
-      const creator = ACTOR
-      const scopes = ['contacts.read'] as const
       const { key, secret } = await keys.createKey({
-        ...{ workspaceId: WORKSPACE, creator, name: 'k', environment: 'live', scopes },
+        ...{ workspaceId: WORKSPACE, creator: ACTOR, name: 'k', environment: 'live' },
+        scopes: ['contacts.read'],
       })
       return { id: key.id, secret }
     },
     /** Resolves once the secret is answered from memory. */
     warm: async (secret: string) => {
       for (;;) {
-        const before = keys.stats().cache?.hits ?? 0
+        const before = keys.stats().cache?.hits ?? -1
         const isAccepted = (await verdict(secret)) === 'accepted'
-        if (isAccepted && (naive !== null || (keys.stats().cache?.hits ?? 0) > before)) return
+        if (isAccepted && (keys.stats().cache?.hits ?? 0) > before) return
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
     },
@@ -69,7 +64,8 @@ export function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
       for (;;) {
         try {
           await keys.revokeKey({ workspaceId: WORKSPACE, id, actor: ACTOR })
-          await naive?.tell(pool)
+          // A message that is lost, as in a restart, is lost: the control does not care.
+          if (isNaive) await pool.query(`NOTIFY ${NAIVE_CHANNEL}`).catch(() => {})
           return performance.now() - begun
         } catch (error) {
           if (!(error instanceof OutageError)) throw error
@@ -80,35 +76,24 @@ export function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
   }
 }
 
-async function accepts(keys: ApiKeys, secret: string): Promise<boolean> {
-  return (await keys.authenticate(`Bearer ${secret}`, null)).ok
+function acceptsOf(keys: ApiKeys) {
+  return async (secret: string) => (await keys.authenticateSecret(secret, null)).ok
 }
 
 /** What many products do: remember, and forget when a message says so. */
-class NaiveCache {
-  readonly #keys: ApiKeys
-  readonly #accepted = new Set<string>()
-
-  constructor(keys: ApiKeys) {
-    this.#keys = keys
-  }
-
-  async listen(pool: ReturnType<typeof openPool>): Promise<void> {
-    const client = await pool.connect()
+function naiveCache(keys: ApiKeys, pool: pg.Pool | null) {
+  const accepted = new Set<string>()
+  void pool?.connect().then((client) => {
     client.on('error', () => {})
-    client.on('notification', () => this.#accepted.clear())
-    await client.query(`LISTEN ${NAIVE_CHANNEL}`)
-  }
-
-  /** A message that is lost, as in a restart, is lost: the control does not care. */
-  async tell(pool: ReturnType<typeof openPool>): Promise<void> {
-    await pool.query(`NOTIFY ${NAIVE_CHANNEL}`).catch(() => {})
-  }
-
-  async accepts(secret: string): Promise<boolean> {
-    if (this.#accepted.has(secret)) return true
-    const isOk = await accepts(this.#keys, secret)
-    if (isOk) this.#accepted.add(secret)
+    client.on('notification', () => accepted.clear())
+    return client.query(`LISTEN ${NAIVE_CHANNEL}`)
+  })
+  return async (secret: string) => {
+    if (accepted.has(secret)) return true
+    const isOk = await acceptsOf(keys)(secret)
+    if (isOk) accepted.add(secret)
     return isOk
   }
 }
+
+serveTasks<NodeTasks>(openNode(JSON.parse(process.argv[2] ?? '{}')))
