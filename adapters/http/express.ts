@@ -16,7 +16,7 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
 import type { Endpoint } from './lib/call.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
@@ -49,30 +49,11 @@ export type KeyGuard = (
 ) => void | Promise<void>
 
 /**
- * Middleware that lets a request through only with a key that meets `requirement`; `null` accepts
- * any valid key. The key is at `req.apiKey`, frozen. A refused request is answered before its body
- * is read: 400, 401 or 403 by RFC 6750 §3 with a body by RFC 9457, and 503 during an outage. It
- * adds `Authorization` to `Vary` (RFC 9110 §12.5.5).
+ * `requireKey` of `miftah/fetch` as middleware: `app.get('/contacts', requireKey(keys, 'contacts.read'), …)`. The
+ * key is at `req.apiKey`, frozen. A refused request is answered before its body is read. The header lines are read
+ * as they came, whatever middleware has made of `req.headers`.
  *
- * It reads the header lines as they came, whatever middleware has made of `req.headers`. Put one on a route: a
- * second looks the key up, counts a use and asks the limiter again.
- *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
- * when it is mounted.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey } from 'miftah/express'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = express()
- * app.get('/contacts', requireKey(keys, 'contacts.read'), (req, res) => {
- *   res.json({ workspace: req.apiKey?.workspaceId })
- * })
- * ```
+ * Throws as that one does, when it is mounted.
  */
 export function requireKey<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -83,7 +64,7 @@ export function requireKey<S extends string, T extends string = string>(
   reportFaults(keys)
   return (req, res, next) => {
     if (res.headersSent) return
-    NODE.varyBy(res, guard.vary)
+    NODE.add(res, { vary: guard.vary })
     const carryOut = (verdict: GuardVerdict) => {
       if (NODE.passes(verdict, req, res)) next()
     }
@@ -93,11 +74,8 @@ export function requireKey<S extends string, T extends string = string>(
 }
 
 /**
- * Middleware for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
- * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
- *
- * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
- * `TypeError`.
+ * `requireScope` of `miftah/fetch` as middleware for a route behind `requireKey`. Throws as `requireKey` does when it
+ * is made. Without a `requireKey` before it the request fails with a `TypeError`.
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -118,29 +96,14 @@ export function requireScope<S extends string, T extends string = string>(
 }
 
 /**
- * The routes of `manageKeys` in `miftah/fetch` as middleware; mount it at their path.
- * `context` gets the request of Express, with whatever session middleware has added to it. Mount it
- * before `express.json()`: it reads and limits its own bodies. It also works behind one, but then the
- * host's error page answers a body that is not JSON.
+ * The routes of `manageKeys` in `miftah/fetch` as middleware; mount it at their path:
+ * `app.use('/api/settings', manageKeys(keys, { context }))`. `context` gets the request of Express, with whatever
+ * session middleware has added to it. Mount it before `express.json()`: it reads and limits its own bodies. It also
+ * works behind one, but then the host's error page answers a body that is not JSON.
  *
  * With `basePath` it can be mounted at the root, and passes on what is elsewhere.
  *
  * Throws a `TypeError` for a bad option, and when it is mounted at the root without `basePath`.
- *
- * @example
- * ```ts
- * import express from 'express'
- * import { createApiKeys, plans } from 'miftah'
- * import { manageKeys } from 'miftah/express'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const user = { id: 'u_1', name: 'نورة' }
- * const app = express()
- * app.use('/api/settings', manageKeys(keys, {
- *   context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
- * }))
- * ```
  */
 export function manageKeys<S extends string, R extends Request = Request>(
   keys: ApiKeys<S>,
@@ -194,13 +157,10 @@ const endpoints = endpointsFor<Request, EndpointMiddleware>(
  * `introspectKeys` of `miftah/fetch` as middleware; `authorize` gets the request of Express. Mount it before
  * a parser of forms, or behind one.
  */
-export const introspectKeys: Endpoints<Request, EndpointMiddleware>['introspectKeys'] =
-  endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as middleware. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<Request, EndpointMiddleware>['revokeBySecret'] =
-  endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as middleware; its functions get the request of Express. */
-export const forwardAuth: Endpoints<Request, EndpointMiddleware>['forwardAuth'] =
-  endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth

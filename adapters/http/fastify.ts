@@ -16,15 +16,15 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
 import type { CallBody, Endpoint } from './lib/call.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
+import { secured } from './lib/headers.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
 import { refusals } from './lib/management/refusal.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
 import { FASTIFY, type Reply } from './lib/node/side.ts'
 import { discardRest, nodeCall, splitTarget, streamBody } from './lib/node/to-node.ts'
-import { secured } from './lib/secured.ts'
 
 export type * from './lib/host-types.ts'
 export type { NodeRequest } from './lib/node/header-lines.ts'
@@ -49,31 +49,12 @@ export type KeyGuard = (
 ) => undefined | Promise<unknown>
 
 /**
- * An `onRequest` hook that lets a request through only with a key that meets `requirement`; `null`
- * accepts any valid key. The key is at `request.apiKey`, frozen; no plugin has to be registered. A
- * refused request is answered before its body is read: 400, 401 or 403 by RFC 6750 §3 with a body by
- * RFC 9457, and 503 during an outage. It adds `Authorization` to `Vary` (RFC 9110
- * §12.5.5).
+ * `requireKey` of `miftah/fetch` as an `onRequest` hook:
+ * `app.get('/contacts', { onRequest: requireKey(keys, 'contacts.read') }, …)`. The key is at `request.apiKey`, frozen;
+ * no plugin has to be registered. A refused request is answered before its body is read. The header lines are read as
+ * they came, whatever middleware has made of `request.headers`.
  *
- * It reads the header lines as they came, whatever middleware has made of `request.headers`. Put one on a route: a
- * second looks the key up, counts a use and asks the limiter again.
- *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
- * when it is mounted.
- *
- * @example
- * ```ts
- * import fastify from 'fastify'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey } from 'miftah/fastify'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = fastify()
- * app.get('/contacts', { onRequest: requireKey(keys, 'contacts.read') }, async (request) => ({
- *   workspace: request.apiKey?.workspaceId,
- * }))
- * ```
+ * Throws as that one does, when it is mounted.
  */
 export function requireKey<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -84,7 +65,7 @@ export function requireKey<S extends string, T extends string = string>(
   reportFaults(keys)
   return (request, reply, done) => {
     if (reply.sent) return
-    FASTIFY.varyBy(reply, guard.vary)
+    FASTIFY.add(reply, { vary: guard.vary })
     const verdict = guard.check(
       request.method,
       headerLines(request.raw),
@@ -97,11 +78,8 @@ export function requireKey<S extends string, T extends string = string>(
 }
 
 /**
- * An `onRequest` hook for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
- * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
- *
- * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
- * `TypeError`.
+ * `requireScope` of `miftah/fetch` as an `onRequest` hook for a route behind `requireKey`. Throws as `requireKey` does
+ * when it is made. Without a `requireKey` before it the request fails with a `TypeError`.
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -131,29 +109,12 @@ export interface PluginOptions {
 }
 
 /**
- * The routes of `manageKeys` in `miftah/fetch` as a plugin; register it with their `prefix`. `context` gets the request of Fastify, after the host's hooks up to `preHandler`.
- * Inside the plugin no content-type parser of the host's applies: the routes read and limit their own
- * bodies.
+ * The routes of `manageKeys` in `miftah/fetch` as a plugin; register it with their `prefix`:
+ * `app.register(manageKeys(keys, { context }), { prefix: '/api/settings' })`. `context` gets the request of Fastify,
+ * after the host's hooks up to `preHandler`. Inside the plugin no content-type parser of the host's applies: the routes
+ * read and limit their own bodies.
  *
  * Throws a `TypeError` for a bad option.
- *
- * @example
- * ```ts
- * import fastify from 'fastify'
- * import { createApiKeys, plans } from 'miftah'
- * import { manageKeys } from 'miftah/fastify'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const user = { id: 'u_1', name: 'نورة' }
- * const app = fastify()
- * app.register(
- *   manageKeys(keys, {
- *     context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
- *   }),
- *   { prefix: '/api/settings' },
- * )
- * ```
  */
 export function manageKeys<S extends string, R extends FastifyRequest = FastifyRequest>(
   keys: ApiKeys<S>,
@@ -168,36 +129,35 @@ const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
  * no content-type parser of the host's applies.
  */
-export const introspectKeys: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a plugin. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a plugin; its functions get the request of Fastify. */
-export const forwardAuth: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth
 
-/** A plugin in which one endpoint answers every request: Envoy appends the original path. */
+/** A plugin in which one endpoint answers every request, with the body as it came: Envoy appends the original path. */
 function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {
   return async (instance) => {
     const depth = depthOf(instance.prefix)
-    answerAll(instance, async (request, reply) => {
+    assertFastify5(instance)
+    takeBodies(instance)
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const pathname = splitTarget(request.url).path
       // The prefix may have parameters in it.
       const basePath = pathname.split('/', depth + 1).join('/')
       const call = nodeCall(request.raw, bodyOf(request.body))
       const answered = await answer({ ...call, basePath, pathname, request })
       if (!reply.sent) FASTIFY.write(reply, answered)
+      // A `preParsing` hook may have put a stream of its own in front of the request.
+      if (isStream(request.body)) request.body.resume()
+      discardRest(request.raw)
       return reply
-    })
+    }
+    for (const url of ['/', '/*']) {
+      instance.route({ method: instance.supportedMethods, url, handler })
+    }
   }
 }
 
@@ -216,35 +176,19 @@ function depthOf(prefix: string): number {
   return prefix.replace(/\/+$/, '').split('/').length - 1
 }
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
-
-/** Has one handler answer every request to a plugin, with the body as it came. */
-function answerAll(instance: FastifyInstance, handler: Handler): void {
-  assertFastify5(instance)
+/** Has the routes of a plugin get bodies as streams. */
+function takeBodies(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers()
   instance.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   instance.setErrorHandler(async (error, request, reply) => {
     // Errors of the host's own hooks are the host's.
-    if (!isMediaTypeError(error)) throw error
+    if (Object(error).code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || !(error instanceof Error))
+      throw error
     // An invalid content type ends here. `preHandler` has not run, so the session may be unknown.
     discardRest(request.raw)
     FASTIFY.write(reply, secured(refusals.notJson().answer))
     return reply
   })
-  for (const url of ['/', '/*']) {
-    instance.route({ method: instance.supportedMethods, url, handler: answering(handler) })
-  }
-}
-
-/** A handler after which the rest of the body is discarded. */
-function answering(handler: Handler): Handler {
-  return async (request, reply) => {
-    const answered = await handler(request, reply)
-    // A `preParsing` hook may have put a stream of its own in front of the request.
-    if (isStream(request.body)) request.body.resume()
-    discardRest(request.raw)
-    return answered
-  }
 }
 
 /** Fastify 4 cannot list its methods, and would refuse the route without a reason. */
@@ -260,10 +204,4 @@ function bodyOf(body: unknown): CallBody {
 
 function isStream(body: unknown): body is Readable {
   return typeof Object(body).iterator === 'function' && typeof Object(body).resume === 'function'
-}
-
-function isMediaTypeError(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
-  )
 }

@@ -13,7 +13,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { ownOptions } from '../../src/lib/own-data.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -93,27 +93,12 @@ export function requireKey<S extends string, T extends string = string>(
 }
 
 /**
- * Wraps a handler for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
+ * Wraps a handler for one route behind a `requireKey` that guards many, as in
+ * `requireKey(keys, null)(requireScope(keys, 'contacts.read')(handler))`: the key must also meet `requirement`, or the
  * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
  *
  * Throws as `requireKey` does when it is made. Without a `requireKey` before it the wrapped handler rejects with a
  * `TypeError`.
- *
- * @example
- * ```ts
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey, requireScope } from 'miftah/fetch'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const guarded = requireKey(keys, null)
- * const reading = requireScope(keys, 'contacts.read')
- * const contacts = guarded(reading((request, { apiKey }) =>
- *   Response.json({ workspace: apiKey.workspaceId }),
- * ))
- * const response = await contacts(new Request('https://example.com/contacts'))
- * response.status //=> 401
- * ```
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -205,8 +190,7 @@ const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
  * await response.json() //=> { active: false }
  * ```
  */
-export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys'] =
-  endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /**
  * The endpoint at which the holder of a secret revokes its key, without signing in: the syntax of RFC 7009,
@@ -230,8 +214,7 @@ export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys']
  * response.status //=> 200
  * ```
  */
-export const revokeBySecret: Endpoints<Request, FetchEndpoint>['revokeBySecret'] =
-  endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /**
  * The decision of a proxy about each request: `auth_request` of nginx, `forward_auth` of Caddy, ForwardAuth
@@ -260,4 +243,4 @@ export const revokeBySecret: Endpoints<Request, FetchEndpoint>['revokeBySecret']
  * response.status //=> 401
  * ```
  */
-export const forwardAuth: Endpoints<Request, FetchEndpoint>['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth

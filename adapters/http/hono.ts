@@ -16,11 +16,11 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { bytesOf, type CallBody, type Endpoint } from './lib/call.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
+import { addToVary } from './lib/headers.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
-import { addToVary } from './lib/vary.ts'
 import { callOf, isUpgrade, linesOf, streamOf, toResponse } from './lib/web.ts'
 
 export type * from './lib/host-types.ts'
@@ -35,31 +35,11 @@ export type KeyGuard<S extends string> = MiddlewareHandler<{
 }>
 
 /**
- * Middleware that lets a request through only with a key that meets `requirement`; `null` accepts
- * any valid key. The key is at `c.var.apiKey`, frozen. A refused request is answered without touching
- * its body: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage. It adds `Authorization`
- * to `Vary`, also on the responses of `app.onError` and `app.notFound`.
+ * `requireKey` of `miftah/fetch` as middleware: `app.get('/contacts', requireKey(keys, 'contacts.read'), …)`. The key is
+ * at `c.var.apiKey`, frozen. A refused request is answered without touching its body. `Authorization` is added to
+ * `Vary` also on the responses of `app.onError` and `app.notFound`.
  *
- * Put one on a route: a second looks the key up, counts a use and asks the limiter again.
- *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
- * when it is mounted.
- *
- * @example
- * ```ts
- * import { Hono } from 'hono'
- * import { createApiKeys, plans } from 'miftah'
- * import { requireKey } from 'miftah/hono'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const app = new Hono()
- * app.get('/contacts', requireKey(keys, 'contacts.read'), (c) =>
- *   c.json({ workspace: c.var.apiKey.workspaceId }),
- * )
- * const response = await app.request('/contacts')
- * response.status //=> 401
- * ```
+ * Throws as that one does, when it is mounted.
  */
 export function requireKey<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -79,11 +59,8 @@ export function requireKey<S extends string, T extends string = string>(
 }
 
 /**
- * Middleware for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
- * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
- *
- * Throws as `requireKey` does when it is made. Without a `requireKey` before it the request fails with a
- * `TypeError`.
+ * `requireScope` of `miftah/fetch` as middleware for a route behind `requireKey`. Throws as `requireKey` does when it is
+ * made. Without a `requireKey` before it the request fails with a `TypeError`.
  */
 export function requireScope<S extends string, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -100,32 +77,14 @@ export function requireScope<S extends string, T extends string = string>(
 }
 
 /**
- * The routes of `manageKeys` in `miftah/fetch` as a handler; mount it with `app.all` on a path
- * that ends with `/*`, behind whatever middleware knows the session. `context` gets Hono's `c`. The
- * routes read and limit their own bodies; one that earlier middleware has read through `c.req` is
- * taken from there.
+ * The routes of `manageKeys` in `miftah/fetch` as a handler; mount it on a path that ends with `/*`, behind whatever
+ * middleware knows the session: `app.all('/api/settings/*', manageKeys(keys, { context }))`. `context` gets Hono's `c`.
+ * The routes read and limit their own bodies; one that earlier middleware has read through `c.req` is taken from there.
  *
  * At the root it passes on what is none of its routes.
  *
  * Throws a `TypeError` for a bad option. On a path they cannot be mounted on (an optional or a
  * constrained parameter, no `/*` at the end) every call throws one, which Hono answers with 500.
- *
- * @example
- * ```ts
- * import { Hono } from 'hono'
- * import { createApiKeys, plans } from 'miftah'
- * import { manageKeys } from 'miftah/hono'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const user = { id: 'u_1', name: 'نورة' }
- * const app = new Hono()
- * app.all('/api/settings/*', manageKeys(keys, {
- *   context: (c) => (c.req.header('cookie') === undefined ? null : { workspaceId: 'ws_1', user }),
- * }))
- * const response = await app.request('/api/settings/keys')
- * response.status //=> 401
- * ```
  */
 export function manageKeys<S extends string, E extends Env = Env>(
   keys: ApiKeys<S>,
@@ -154,15 +113,13 @@ async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath =
 /**
  * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.
  */
-export const introspectKeys: Endpoints<Context, HonoEndpoint>['introspectKeys'] =
-  endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a handler. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<Context, HonoEndpoint>['revokeBySecret'] =
-  endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a handler; its functions get Hono's `c`. */
-export const forwardAuth: Endpoints<Context, HonoEndpoint>['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth
 
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {

@@ -15,12 +15,11 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
-import { type Exchange, exchangeOf } from './lib/nestjs/exchange.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
-import type { KeyHolder } from './lib/node/side.ts'
+import { FASTIFY, type KeyHolder, NODE } from './lib/node/side.ts'
 import {
   type EndpointMiddleware,
   type ManagementMiddleware,
@@ -40,40 +39,15 @@ export interface KeyGuard {
 }
 
 /**
- * A guard that lets a request through only with a key that meets `requirement`; `null` accepts any
- * valid key. Give it to `@UseGuards` or `app.useGlobalGuards`; it runs on Express and on Fastify.
- * The key is at `request.apiKey`, frozen, and injected by `@CurrentKey()`. A refused request is
- * answered by the guard itself: 400, 401 or 403 by RFC 6750 §3, and 503 during an outage; no
- * exception filter runs, so that these answers are the same everywhere. It adds `Authorization` to
- * `Vary`.
+ * `requireKey` of `miftah/fetch` as a guard, on Express and on Fastify: `@UseGuards(requireKey(keys, 'contacts.read'))`
+ * or `app.useGlobalGuards(requireKey(keys, null))`. The key is at `request.apiKey`, frozen, and injected by
+ * `@CurrentKey()`. The guard itself answers a refused request; no
+ * exception filter runs, so that these answers are the same everywhere. The header lines are read as they came.
  *
  * The guard reads no body, but NestJS parses bodies before any guard, unless the application is
  * created with `bodyParser: false`.
  *
- * It reads the header lines as they came, whatever middleware has made of its headers. Put one on a route: a
- * second looks the key up, counts a use and asks the limiter again.
- *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for a bad option, both
- * when it is made; and a `TypeError` for what is not HTTP, when it is called.
- *
- * @example
- * ```ts
- * import { Controller, Get, UseGuards } from '@nestjs/common'
- * import { type AuthenticatedKey, createApiKeys, plans } from 'miftah'
- * import { memoryStorage } from 'miftah/memory'
- * import { CurrentKey, requireKey } from 'miftah/nestjs'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- *
- * @Controller('contacts')
- * export class ContactsController {
- *   @Get()
- *   @UseGuards(requireKey(keys, 'contacts.read'))
- *   list(@CurrentKey() key: AuthenticatedKey) {
- *     return { workspace: key.workspaceId }
- *   }
- * }
- * ```
+ * Throws as that one does when it is made, and a `TypeError` for what is not HTTP when it is called.
  */
 export function requireKey<S extends string, R = unknown, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -82,18 +56,15 @@ export function requireKey<S extends string, R = unknown, T extends string = str
 ): KeyGuard {
   const guard = createGuard<S, R>(keys, requirement, options)
   reportFaults(keys)
-  return guarding((exchange) => {
-    exchange.varyBy(guard.vary)
-    const { request, holder } = exchange
+  return guarding(({ request, holder, response, side }) => {
+    side.add(response, { vary: guard.vary })
     return guard.check(request.method ?? '', headerLines(request), holder as R)
   })
 }
 
 /**
- * A guard for one route behind a `requireKey` that guards many: the key must also meet `requirement`, or the
- * answer is 403 (RFC 6750 §3.1). The request still costs one lookup and counts as one use.
- *
- * Throws as `requireKey` does when it is made. Without a `requireKey` before it NestJS answers 500.
+ * `requireScope` of `miftah/fetch` as a guard for a route behind `requireKey`. Throws as `requireKey` does when it is
+ * made. Without a `requireKey` before it NestJS answers 500.
  */
 export function requireScope<S extends string, R = unknown, T extends string = string>(
   keys: ApiKeys<S, T>,
@@ -132,29 +103,6 @@ export interface ManageKeysNestOptions<R extends NodeRequest> extends ManageKeys
  * Guards run later, so it must find the session by itself.
  *
  * Throws a `TypeError` for a bad option.
- *
- * @example
- * ```ts
- * import { Module } from '@nestjs/common'
- * import { NestFactory } from '@nestjs/core'
- * import { createApiKeys, plans } from 'miftah'
- * import { memoryStorage } from 'miftah/memory'
- * import { manageKeys } from 'miftah/nestjs'
- *
- * const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
- * const user = { id: 'u_1', name: 'نورة' }
- *
- * @Module({})
- * class AppModule {}
- *
- * const app = await NestFactory.create(AppModule, { logger: false })
- * app.use(
- *   manageKeys(keys, {
- *     basePath: '/api/settings',
- *     context: (req) => (req.headers.cookie === undefined ? null : { workspaceId: 'ws_1', user }),
- *   }),
- * )
- * ```
  */
 export function manageKeys<S extends string, R extends NodeRequest = NodeRequest>(
   keys: ApiKeys<S>,
@@ -169,29 +117,33 @@ const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(toNode)
  * `introspectKeys` of `miftah/fetch` as functional middleware, for Express and Fastify alike. Give it to
  * `app.use` with its path, before `app.listen`. `authorize` gets the request as middleware sees it.
  */
-export const introspectKeys: Endpoints<NodeRequest, EndpointMiddleware>['introspectKeys'] =
-  endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as functional middleware. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<NodeRequest, EndpointMiddleware>['revokeBySecret'] =
-  endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as functional middleware; its functions get the request as it sees it. */
-export const forwardAuth: Endpoints<NodeRequest, EndpointMiddleware>['forwardAuth'] =
-  endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth
 
-function exchangeIn(context: ExecutionContext): Exchange {
+type Exchange = ReturnType<typeof exchangeIn>
+
+/** A request and its response, whichever platform NestJS runs on: Fastify wraps Node's, Express extends them. */
+function exchangeIn(context: ExecutionContext) {
   if (context.getType() !== 'http') throw new TypeError('requireKey: guards HTTP routes only.')
   const http = context.switchToHttp()
-  return exchangeOf(http.getRequest(), http.getResponse())
+  const [holder, response] = [http.getRequest<KeyHolder>(), http.getResponse()]
+  return 'writeHead' in response
+    ? { holder, response, request: holder as NodeRequest, side: NODE }
+    : { holder, response, request: (holder as { raw: NodeRequest }).raw, side: FASTIFY }
 }
 
 function guarding(check: (exchange: Exchange) => GuardVerdict | Promise<GuardVerdict>): KeyGuard {
   return Object.freeze({
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const exchange = exchangeIn(context)
-      if (exchange.isAnswered()) return answered()
-      return exchange.passes(await check(exchange)) || answered()
+      const { holder, response, side } = exchange
+      if (side.isAnswered(response)) return answered()
+      return side.passes(await check(exchange), holder, response) || answered()
     },
   })
 }

@@ -19,7 +19,7 @@ const LINES = [
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 2_457, files: codeIn(SUITE) },
-  { room: 'adapters/http', most: 4_331, files: codeIn('adapters/http') },
+  { room: 'adapters/http', most: 3_540, files: codeIn('adapters/http') },
   { room: 'adapters/ui and react', most: 7_174, files: codeIn('adapters/ui', 'adapters/react') },
   { room: 'adapters/cli', most: 1_628, files: codeIn('adapters/cli') },
   {
@@ -27,7 +27,7 @@ const LINES = [
     most: 1_113,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 59_972, files: codeIn('test') },
+  { room: 'test', most: 58_942, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {
@@ -42,7 +42,7 @@ const CIRCLES = [
     room,
     most: 3,
   })),
-  { room: 'adapters/http', most: 4 },
+  { room: 'adapters/http', most: 3_540 },
   { room: 'adapters/ui', most: 3 },
 ]
 

@@ -117,7 +117,7 @@ describe('the rooms', () => {
     ['adapters/storage/memory.ts', "import { x } from './sqlite.ts'"],
     ['adapters/storage/postgres.ts', "import type { Pool } from 'pg'"],
     ['adapters/http/express.ts', "import { exchangeOf } from './lib/nestjs/exchange.ts'"],
-    ['adapters/http/lib/vary.ts', "export type Broken = import('hono').Context"],
+    ['adapters/http/lib/headers.ts', "export type Broken = import('hono').Context"],
     ['adapters/http/express.ts', "export { memoryStorage } from '../storage/memory.ts'"],
     ['adapters/client/index.ts', "import { plans } from '../../src/index.ts'"],
     ['adapters/ui/index.ts', "const m = await import('../http/fetch.ts')"],

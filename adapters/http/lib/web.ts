@@ -1,6 +1,6 @@
 import type { HeaderLines, HttpAnswer } from '../../../src/http/index.ts'
 import type { Call, CallBody, Endpoint } from './call.ts'
-import { addToVary } from './vary.ts'
+import { addToVary } from './headers.ts'
 
 /** The lines of a request's headers. `Headers` joins repeated lines with a comma (Fetch §2.2.2). */
 export function linesOf(headers: Headers): HeaderLines {

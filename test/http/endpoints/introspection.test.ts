@@ -310,6 +310,7 @@ describe('the options of introspectKeys', () => {
     {},
     { workspaceId: '' },
     { workspaceId: undefined },
+    { workspaceId: 'ws_1', restrictions: 'by_caller' },
     Object.create({ workspaceId: 'ws_1' }),
   ])(
     'an answer of authorize that names no workspace is a mistake, never "any": %j',
@@ -359,15 +360,15 @@ describe('the options of introspectKeys', () => {
     expect((await introspect(post(bodyOf(secret)))).status).toBe(503)
   })
 
-  test('an object that stands in for the keys decides by its own authenticateSecret', async () => {
+  test('an object that stands in for the keys decides by its own authenticate', async () => {
     const world = testKeys({ resources })
     const { secret } = await create(world, { resources: { project: ['p_1'] } })
     const seen: unknown[] = []
     const standIn = {
       ...world.keys,
-      authenticateSecret: (...args: Parameters<typeof world.keys.authenticateSecret>) => {
+      authenticate: (...args: Parameters<typeof world.keys.authenticate>) => {
         seen.push(args[0])
-        return world.keys.authenticateSecret(...args)
+        return world.keys.authenticate(...args)
       },
     }
     const introspect = introspectKeys(standIn, { authorize: () => ({ workspaceId: 'ws_1' }) })
@@ -375,6 +376,6 @@ describe('the options of introspectKeys', () => {
     expect(await (await introspect(post(body))).json()).toMatchObject({ active: true })
     const other = introspectKeys(standIn, { authorize: () => ({ workspaceId: 'ws_2' }) })
     expect(await (await other(post(body))).json()).toEqual({ active: false })
-    expect(seen).toEqual([secret, secret])
+    expect(seen).toEqual([`Bearer ${secret}`, `Bearer ${secret}`])
   })
 })

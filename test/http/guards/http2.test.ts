@@ -1,12 +1,14 @@
+import { once } from 'node:events'
 import { type ClientHttp2Session, connect, createServer } from 'node:http2'
 import { type AddressInfo, connect as connectTcp } from 'node:net'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireKey as requireKeyForNode } from '../../../adapters/http/express.ts'
-import { requireKey } from '../../../adapters/http/fastify.ts'
+import { manageKeys as inFastify, requireKey } from '../../../adapters/http/fastify.ts'
 import type { ApiKey, ApiKeys } from '../../../src/index.ts'
 import type { RunningHost } from '../../support/http/guard-hosts.ts'
-import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
+import { BASE, NEW_KEY } from '../../support/http/management-call.ts'
 
 /** Express has no HTTP/2, but its middleware runs on Node's own server too. */
 const hosts = [
@@ -93,6 +95,30 @@ describe.each(hosts)('requireKey over HTTP/2 in $name', ({ start }) => {
     expect(await rawStatus(host.port, [`Bearer ${secret}`, `Bearer ${secret}`])).toBe(400)
     expect(await rawStatus(host.port, ['Basic eA==', `Bearer ${secret}`])).toBe(400)
   })
+})
+
+test.each([
+  { origin: 'https://evil.example', status: 403 },
+  { origin: 'https://app.example', status: 201 },
+])('over HTTP/2 a page of $origin is compared with :authority, not Host: $status', async (page) => {
+  const app = fastify({ http2: true })
+  const context = () => ({ workspaceId: 'ws_1', user: USER })
+  app.register(inFastify(testKeys().keys, { context }), { prefix: BASE })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': `${BASE}/keys`,
+    ':authority': 'app.example',
+    host: 'evil.example',
+    origin: page.origin,
+    'content-type': 'application/json',
+  })
+  stream.end(JSON.stringify(NEW_KEY))
+  const [head] = await once(stream.resume(), 'response')
+  expect(head[':status']).toBe(page.status)
+  session.destroy()
+  await app.close()
 })
 
 /** Static table entries of HPACK (RFC 7541 Appendix A) that the answers here begin with. */

@@ -52,6 +52,22 @@ describe('requireKey in fastify', () => {
     await app.close()
   })
 
+  test('is awaited by a hook of the host', async () => {
+    const guard = inFastify(backend.keys, 'contacts.read')
+    const app = fastify()
+    app.addHook('onRequest', async (request, reply) => {
+      await guard(request, reply)
+      if (reply.sent) return reply
+      request.headers['x-key'] = request.apiKey?.workspaceId
+      return undefined
+    })
+    app.get('/', async ({ headers }) => headers['x-key'])
+    const headers = { authorization: (await bearer()).slice('Authorization: '.length) }
+    expect((await app.inject({ url: '/', headers })).body).toBe('ws_1')
+    expect((await app.inject({ url: '/' })).statusCode).toBe(401)
+    await app.close()
+  })
+
   test('leaves a hijacked reply alone', async () => {
     const app = fastify()
     app.addHook('onRequest', async (_request, reply) => {

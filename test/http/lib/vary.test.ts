@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addToVary } from '../../../adapters/http/lib/vary.ts'
+import { addToVary } from '../../../adapters/http/lib/headers.ts'
 
 test.each<[before: string | readonly string[] | undefined, after: string]>([
   [undefined, 'Authorization'],

@@ -1,18 +1,20 @@
 import { expectTypeOf, test } from 'vitest'
 import type * as z from 'zod/mini'
-import type { Answers, answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
-import type { keySchema, WireKey } from '../../../adapters/http/lib/management/wire/key.ts'
-import type {
-  problemSchema,
-  WireIssue,
-} from '../../../adapters/http/lib/management/wire/problems.ts'
+import type { Answers } from '../../../adapters/http/lib/management/wire/answers.ts'
+import type { WireKey } from '../../../adapters/http/lib/management/wire/key.ts'
+import type { WireIssue } from '../../../adapters/http/lib/management/wire/problems.ts'
 import type {
   CreateKeyBody,
   ListQuery,
-  listQuery,
 } from '../../../adapters/http/lib/management/wire/requests.ts'
 import type { KeyStatus } from '../../../src/index.ts'
 import type { KeyFields } from '../../../src/model/new-key.ts'
+import type {
+  answerSchemas,
+  keySchema,
+  listQuery,
+  problemSchema,
+} from '../../programs/openapi/schemas.ts'
 
 /** All members read-only, as the published types have them. */
 type Frozen<T> = T extends object ? { readonly [Name in keyof T]: Frozen<T[Name]> } : T

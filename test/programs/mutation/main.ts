@@ -16,7 +16,7 @@ interface Part {
 }
 
 function host(hosts: string, sources: string, tests: readonly string[] = []): Part {
-  const shared = ['test/http/{guards,management}/*.test.ts', 'test/http/answered-elsewhere.test.ts']
+  const shared = ['test/http/{guards,management}/*.test.ts', 'test/http/*.test.ts']
   return { mutate: [`adapters/http/${sources}.ts`], tests: [...shared, ...tests], hosts }
 }
 
@@ -38,17 +38,17 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   faults: {
     mutate: ['adapters/lib/**/*.ts', 'adapters/http/lib/faults/*.ts'],
-    tests: ['test/http/faults/*.test.ts', 'test/http/management/failures.test.ts'],
+    tests: ['test/http/faults/*.test.ts', 'test/http/management/refusals.test.ts'],
     hosts: '^fetch',
   },
-  fetch: host('^fetch', '{fetch,lib/call,lib/web,lib/secured}'),
-  express: host('^(express|fastify)', '{express,lib/vary,lib/node/*}', [
+  fetch: host('^fetch', '{fetch,lib/call,lib/web,lib/headers}'),
+  express: host('^(express|fastify)', '{express,lib/node/*}', [
     'test/http/lib/**/*.test.ts',
     'test/http/refused-bodies.test.ts',
   ]),
   fastify: host('^fastify', 'fastify'),
   hono: host('^hono', 'hono'),
-  nestjs: host('nestjs', '{nestjs,lib/nestjs/*}'),
+  nestjs: host('nestjs', 'nestjs'),
   client: { mutate: ['adapters/client/*.ts'], tests: ['test/client/*.test.ts'] },
   memory: {
     mutate: ['adapters/storage/memory.ts', 'adapters/storage/lib/memory/*.ts'],

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini'
 import type { ManagementOperation } from '../../../adapters/http/lib/management/call.ts'
+import { WORKSPACE_HEADER } from '../../../adapters/http/lib/management/page.ts'
 import { ROUTES } from '../../../adapters/http/lib/management/routes.ts'
-import { WORKSPACE_HEADER } from '../../../adapters/http/lib/management/shown-workspace.ts'
-import { answerSchemas } from '../../../adapters/http/lib/management/wire/answers.ts'
 import {
   OPERATION_NAMES,
   OPERATIONS,
   type WireOperation,
 } from '../../../adapters/http/lib/management/wire/operations.ts'
-import { noFields, QUERIES } from '../../../adapters/http/lib/management/wire/requests.ts'
 import { type ProblemCode, problemCodes } from '../../../src/http/index.ts'
 import { defineScopes } from '../../../src/index.ts'
 import { inputSchemas } from '../../../src/keys/input/schemas.ts'
+import { DESCRIPTIONS, type Description } from './descriptions.ts'
+import { answerSchemas, noFields, QUERIES } from './schemas.ts'
 
 /** JSON as OpenAPI and JSON Schema write it. */
 export type JsonObject = { readonly [name: string]: unknown }
@@ -52,7 +52,7 @@ const SESSION_COOKIE = {
   name: 'session',
   description: 'The session of a signed-in user. An API key gives no access to these routes.',
 }
-const TAGS: Readonly<Record<WireOperation['tag'], string>> = {
+const TAGS: Readonly<Record<Description['tag'], string>> = {
   keys: 'The keys of the workspace that the session is in.',
   usage: 'How many requests came with the keys.',
   reference: 'What a program can know before it creates a key.',
@@ -85,7 +85,7 @@ const IF_MATCH = {
 }
 
 function operation(name: ManagementOperation): JsonObject {
-  const described: WireOperation = OPERATIONS[name]
+  const described: WireOperation & Description = { ...OPERATIONS[name], ...DESCRIPTIONS[name] }
   const { summary, description, tag, status, answer, body, problems } = described
   const parameters = parametersOf(described)
   const success = { description: summary, ...successHeaders(described), content: json(ref(answer)) }
@@ -103,7 +103,7 @@ function operation(name: ManagementOperation): JsonObject {
   }
 }
 
-function parametersOf({ query, needsVersion }: WireOperation): readonly JsonObject[] {
+function parametersOf({ query, needsVersion }: WireOperation & Description): readonly JsonObject[] {
   return [
     ...(query === undefined ? [] : queryParameters(query)),
     ...(needsVersion ? [IF_MATCH] : []),
@@ -115,7 +115,7 @@ function successHeaders({ status, hasETag }: WireOperation): JsonObject {
   return hasETag ? { headers: { ETag: TEXT_HEADER } } : {}
 }
 
-function bodyContent(body: NonNullable<WireOperation['body']>): JsonObject {
+function bodyContent(body: NonNullable<Description['body']>): JsonObject {
   const schema = ref(body)
   return body === 'KeyChanges'
     ? { 'application/merge-patch+json': { schema }, ...json(schema) }
@@ -139,7 +139,7 @@ const PROBLEM_HEADERS: Readonly<Record<number, string>> = {
 }
 
 function problemResponses(): Record<string, JsonObject> {
-  const codes = new Set<ProblemCode>(OPERATION_NAMES.flatMap((name) => OPERATIONS[name].problems))
+  const codes = new Set<ProblemCode>(OPERATION_NAMES.flatMap((name) => DESCRIPTIONS[name].problems))
   const statuses = new Set([...codes].map((code) => problemCodes[code].status))
   const content = { 'application/problem+json': { schema: ref('Problem') } }
   const responses = [...statuses].map((status) => {

@@ -10,7 +10,7 @@ import * as inFetch from '../../../adapters/http/fetch.ts'
 import * as inHono from '../../../adapters/http/hono.ts'
 import type { ApiKeys, AuthenticatedKey } from '../../../src/index.ts'
 import { chosen } from './chosen-hosts.ts'
-import { answerTo, GUARDED, RESTRICTED, type Routes } from './guarded-routes.ts'
+import { answerTo, ROUTES } from './guarded-routes.ts'
 import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
 
@@ -26,28 +26,22 @@ export interface GuardHost {
   start(keys: ApiKeys): Promise<RunningHost>
 }
 
-type Start = (keys: ApiKeys, routes: Routes) => Promise<RunningHost>
-
-const STARTS: Readonly<Record<string, Start>> = {
-  express: (...app) => listen(expressApp(...app)),
-  fastify: (...app) => listenFastify(fastifyApp(...app)),
-  fetch: (...app) => listen(serveFetch(fetchApp(...app))),
-  hono: (...app) => listen(serveHono(honoApp(...app))),
-  'nestjs on express': (...app) => startNest('express', ...app),
-  'nestjs on fastify': (...app) => startNest('fastify', ...app),
+const STARTS: Readonly<Record<string, (keys: ApiKeys) => Promise<RunningHost>>> = {
+  express: (keys) => listen(expressApp(keys)),
+  fastify: (keys) => listenFastify(fastifyApp(keys)),
+  fetch: (keys) => listen(serveFetch(fetchApp(keys))),
+  hono: (keys) => listen(serveHono(honoApp(keys))),
+  'nestjs on express': (keys) => startNest('express', keys),
+  'nestjs on fastify': (keys) => startNest('fastify', keys),
 }
 
-const hostsOf = (routes: Routes): readonly GuardHost[] =>
-  chosen(
-    Object.entries(STARTS).map(([name, start]) => ({ name, start: (keys) => start(keys, routes) })),
-  )
+export const guardHosts: readonly GuardHost[] = chosen(
+  Object.entries(STARTS).map(([name, start]) => ({ name, start })),
+)
 
-export const guardHosts = hostsOf(GUARDED)
-export const restrictedHosts = hostsOf(RESTRICTED)
-
-function expressApp(keys: ApiKeys, routes: Routes) {
+function expressApp(keys: ApiKeys) {
   const app = express()
-  for (const [name, route] of Object.entries(routes)) {
+  for (const [name, route] of Object.entries(ROUTES)) {
     const { key, scope, varies } = route
     const guards: express.RequestHandler[] = [
       (_req, res, next) => {
@@ -62,10 +56,10 @@ function expressApp(keys: ApiKeys, routes: Routes) {
   return app
 }
 
-function fastifyApp(keys: ApiKeys, routes: Routes): FastifyInstance {
+function fastifyApp(keys: ApiKeys): FastifyInstance {
   const app = fastify({ forceCloseConnections: true })
   const method = ['GET', 'HEAD', 'POST', 'OPTIONS']
-  for (const [name, route] of Object.entries(routes)) {
+  for (const [name, route] of Object.entries(ROUTES)) {
     const { key, scope, varies } = route
     const onRequest = [
       ...(key ? [inFastify.requireKey(keys, ...key)] : []),
@@ -80,9 +74,9 @@ function fastifyApp(keys: ApiKeys, routes: Routes): FastifyInstance {
   return app
 }
 
-function fetchApp(keys: ApiKeys, routes: Routes) {
+function fetchApp(keys: ApiKeys) {
   const handlers = new Map(
-    Object.entries(routes).map(([name, route]) => {
+    Object.entries(ROUTES).map(([name, route]) => {
       const { key, scope, varies } = route
       const vary = varies ? { headers: { Vary: 'Origin' } } : {}
       const answer = (_request: Request, { apiKey }: { readonly apiKey: AuthenticatedKey }) =>
@@ -99,9 +93,9 @@ function fetchApp(keys: ApiKeys, routes: Routes) {
 
 const keyOf = (c: Context) => c.get('apiKey') as AuthenticatedKey | undefined
 
-function honoApp(keys: ApiKeys, routes: Routes) {
+function honoApp(keys: ApiKeys) {
   const app = new Hono()
-  for (const [name, route] of Object.entries(routes)) {
+  for (const [name, route] of Object.entries(ROUTES)) {
     const { key, scope, varies } = route
     const path = `/${name}`
     app.use(path, async (c, next) => {
@@ -116,10 +110,10 @@ function honoApp(keys: ApiKeys, routes: Routes) {
   return app
 }
 
-async function startNest(platform: Platform, keys: ApiKeys, routes: Routes): Promise<RunningHost> {
+async function startNest(platform: Platform, keys: ApiKeys): Promise<RunningHost> {
   // Loaded where it is asked for: NestJS takes longer than the others together.
   const { createNest, guardedController, listenNest } = await import('./nest-app.ts')
-  const controllers = [guardedController(keys, routes)]
+  const controllers = [guardedController(keys)]
   return listenNest(await createNest({ platform, controllers, bodyParser: false }))
 }
 

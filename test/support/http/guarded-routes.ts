@@ -22,7 +22,7 @@ export function answerTo({ throws }: Route, apiKey: AuthenticatedKey | undefined
   return { keyId: id, workspaceId, frozen: Object.isFrozen(apiKey), fields: Object.keys(apiKey) }
 }
 
-export const GUARDED: Routes = {
+const GUARDED: Routes = {
   contacts: { key: ['contacts.read'] },
   any: { key: [null] },
   varied: { key: [null], varies: true },
@@ -81,11 +81,9 @@ const BY_REQUEST: Routes = {
   unguarded: byRoute,
 }
 
-/** The names of those, for a key that is free to touch everything. */
-export const BY_REQUEST_NAMES = Object.keys(BY_REQUEST)
-
-/** They, and routes that look at how a request came; `tls` in the query says that it came over TLS. */
-export const RESTRICTED: Routes = {
+/** What every test host has; `tls` in the query says that a request came over TLS. */
+export const ROUTES: Routes = {
+  ...GUARDED,
   ...BY_REQUEST,
   refusedinclear: any({ cleartext: 'refuse', isSecure }),
 }

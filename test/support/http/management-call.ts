@@ -1,4 +1,4 @@
-import { exchange, headerOf, type RawResponse } from './raw-client.ts'
+import { exchange, type RawResponse } from './raw-client.ts'
 
 /** Where every host mounts the routes. */
 export const BASE = '/api/settings'
@@ -43,13 +43,6 @@ export function jsonOf({ body }: RawResponse) {
 /** The status and the code of a problem. */
 export function verdictOf(response: RawResponse): string {
   return `${response.status} ${jsonOf(response).code}`
-}
-
-/** The one value of a header, or `undefined`. */
-export function only(response: RawResponse, name: string): string | undefined {
-  const [value, ...more] = headerOf(response, name)
-  if (more.length > 0) throw new Error(`${name} is there ${more.length + 1} times`)
-  return value
 }
 
 /** What a new key is asked for with. */

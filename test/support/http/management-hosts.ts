@@ -47,9 +47,6 @@ export const managementHosts = chosen<ManagementHost>([
   host('a module of nestjs on fastify', onNest('fastify', { asModule: true })),
 ])
 
-/** One of them, for what is the same in all: they hand over the request, and one room answers it. */
-export const anyHost = managementHosts.slice(0, 1)
-
 async function parseFirst(c: Context, next: Next): Promise<void> {
   if (Number(c.req.header('content-length') ?? 0) < 1_000_000) await c.req.json().catch(() => {})
   await next()

@@ -16,7 +16,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { CurrentKey, requireKey, requireScope } from '../../../adapters/http/nestjs.ts'
 import type { ApiKeys, AuthenticatedKey } from '../../../src/index.ts'
 import type { RunningHost } from './guard-hosts.ts'
-import { answerTo, type Routes } from './guarded-routes.ts'
+import { answerTo, ROUTES } from './guarded-routes.ts'
 
 /** What NestJS runs on. */
 export type Platform = 'express' | 'fastify'
@@ -89,10 +89,10 @@ const varyByOrigin = {
 }
 
 /** A controller with the guarded routes of a test host. */
-export function guardedController(keys: ApiKeys, routes: Routes): Type {
+export function guardedController(keys: ApiKeys): Type {
   class Guarded {}
   const methods = Guarded.prototype as Record<string, unknown>
-  for (const [name, route] of Object.entries(routes)) {
+  for (const [name, route] of Object.entries(ROUTES)) {
     const { key, scope, varies } = route
     methods[name] = (apiKey: AuthenticatedKey) => answerTo(route, apiKey)
     const guards = [

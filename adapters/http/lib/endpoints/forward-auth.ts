@@ -7,8 +7,12 @@ import {
   type TouchedResources,
 } from '../../../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../../../src/index.ts'
-import type { Known } from '../../../../src/lib/known-names.ts'
-import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import {
+  aFunction,
+  OptionChecks,
+  type OptionRules,
+  optionalFunction,
+} from '../../../../src/lib/option-checks.ts'
 import type { Endpoint } from '../call.ts'
 import { Refusal } from '../management/refusal.ts'
 import { type EndpointOptions, endpoint } from './endpoint.ts'
@@ -51,6 +55,7 @@ const ORIGINAL = ['x-original-method', 'x-original-uri'] as const
 const FORWARDED = ['x-forwarded-method', 'x-forwarded-uri'] as const
 
 const PAIRS = { nginx: ORIGINAL, envoy: ORIGINAL, traefik: FORWARDED, caddy: FORWARDED }
+const PROXIES = Object.keys(PAIRS)
 
 /** What a proxy says of the original request. */
 interface Original<R> {
@@ -61,18 +66,19 @@ interface Original<R> {
 
 const checks = new OptionChecks('forwardAuth')
 
-const KNOWN: Known<ForwardAuthOptions<string, unknown>> = {
-  proxy: true,
-  requirement: true,
-  resource: true,
-  clientAddress: true,
+const RULES: OptionRules<ForwardAuthOptions<string, unknown>> = {
+  proxy: (value) =>
+    PROXIES.some((known) => known === value) ? null : `must be ${PROXIES.join(', ')}.`,
+  requirement: aFunction,
+  resource: (value) => (value === 'none' ? null : optionalFunction(value)),
+  clientAddress: optionalFunction,
   accept: true,
   realm: true,
   cost: true,
   cleartext: true,
-  isSecure: true,
+  isSecure: optionalFunction,
   onDenied: true,
-  onError: true,
+  onError: optionalFunction,
 }
 
 /** A call is checked in this order: the original method and path, what they require, the key. */
@@ -81,17 +87,8 @@ export function forwarding<S extends string, R>(
   options: ForwardAuthOptions<S, R>,
 ): Endpoint<R> {
   checks.keys(keys)
-  const { onError, ...own } = checks.object(options, KNOWN)
-  const { proxy, requirement, resource, clientAddress, isSecure, ...presentation } = own
-  checks.that(
-    Object.hasOwn(PAIRS, proxy),
-    `option "proxy" must be ${Object.keys(PAIRS).join(', ')}.`,
-  )
-  checks.optionalFunction('requirement', requirement ?? null)
-  checks.optionalFunction('clientAddress', clientAddress)
-  checks.optionalFunction('resource', resource === 'none' ? undefined : resource)
-  checks.optionalFunction('isSecure', isSecure)
-  checks.optionalFunction('onError', onError)
+  const own = checks.object<ForwardAuthOptions<S, R>>(options, RULES)
+  const { onError, proxy, requirement, resource, clientAddress, isSecure, ...presentation } = own
   const guardOptions: GuardOptions<S, Original<R>> = {
     ...presentation,
     ...(clientAddress && { clientAddress: ({ request }) => clientAddress(request) }),

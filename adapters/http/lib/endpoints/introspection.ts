@@ -1,12 +1,26 @@
 import { checkToken, type HttpAnswer, type TouchedResources } from '../../../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey } from '../../../../src/index.ts'
-import { type Known, refuseUnknown } from '../../../../src/lib/known-names.ts'
-import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import { refuseUnknown } from '../../../../src/lib/known-names.ts'
+import {
+  aFunction,
+  delay,
+  OptionChecks,
+  type OptionRules,
+  optional,
+  optionalFunction,
+} from '../../../../src/lib/option-checks.ts'
 import { ownOptions } from '../../../../src/lib/own-data.ts'
 import type { Endpoint } from '../call.ts'
 import { claimMetadata } from '../metadata-claims.ts'
-import { type EndpointOptions, endpoint, oauthError } from './endpoint.ts'
-import { invalid, only, readForm, tokenIn } from './form.ts'
+import {
+  type EndpointOptions,
+  endpoint,
+  invalid,
+  oauthError,
+  only,
+  readForm,
+  tokenIn,
+} from './endpoint.ts'
 
 /** Whose keys a resource server may introspect: those of one workspace, or of any. */
 export type IntrospectionAccess =
@@ -46,12 +60,12 @@ const CHALLENGE = 'Basic realm="introspection", Bearer realm="introspection"'
 
 const checks = new OptionChecks('introspectKeys')
 
-const KNOWN: Known<IntrospectKeysOptions<unknown>> = {
-  authorize: true,
-  restrictions: true,
-  cacheableMs: true,
+const RULES: OptionRules<IntrospectKeysOptions<unknown>> = {
+  authorize: aFunction,
+  restrictions: optional((value) => value === 'by_caller', 'must be "by_caller".'),
+  cacheableMs: delay(1_000, 3_600_000),
   metadata: true,
-  onError: true,
+  onError: optionalFunction,
 }
 
 /** A call is checked in this order: the caller, the method, the form, the token. */
@@ -60,13 +74,8 @@ export function introspection<S extends string, R>(
   options: IntrospectKeysOptions<R>,
 ): Endpoint<R> {
   checks.keys(keys)
-  const own = checks.object(options, KNOWN)
+  const own = checks.object(options, RULES)
   const { authorize, restrictions, cacheableMs = 60_000, metadata = [], onError } = own
-  checks.optionalFunction('authorize', authorize ?? null)
-  checks.optionalFunction('onError', onError)
-  const isKnown = restrictions === undefined || restrictions === 'by_caller'
-  checks.that(isKnown, 'option "restrictions" must be "by_caller".')
-  checks.delay('cacheableMs', cacheableMs, 1_000, 3_600_000)
   claimMetadata(keys, { introspectKeys: metadata })
   const names = [...metadata]
   return endpoint(keys, onError, async (call) => {

@@ -1,9 +1,8 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import type { ApiKeys } from '../../../../src/index.ts'
-import { OptionChecks } from '../../../../src/lib/option-checks.ts'
+import { OptionChecks, optionalFunction } from '../../../../src/lib/option-checks.ts'
 import type { Endpoint } from '../call.ts'
-import { type EndpointOptions, endpoint, unavailable } from './endpoint.ts'
-import { readForm, tokenIn } from './form.ts'
+import { type EndpointOptions, endpoint, readForm, tokenIn, unavailable } from './endpoint.ts'
 
 /** Nobody has to sign in, so nobody may keep the storage busy. */
 const AT_ONCE = 16
@@ -19,8 +18,7 @@ export function holderRevocation<S extends string>(
   options: EndpointOptions,
 ): Endpoint<unknown> {
   checks.keys(keys)
-  const { onError } = checks.object(options, { onError: true })
-  checks.optionalFunction('onError', onError)
+  const { onError } = checks.object(options, { onError: optionalFunction })
   let running = 0
   return endpoint(keys, onError, async (call) => {
     const token = tokenIn(await readForm(call))

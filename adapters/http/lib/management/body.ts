@@ -1,6 +1,6 @@
 import type { HeaderLines } from '../../../../src/http/index.ts'
 import { type Call, isParsed } from '../call.ts'
-import { refusals } from './refusal.ts'
+import { refusal, refusals } from './refusal.ts'
 
 /** In bytes. The largest valid body is under 4 KiB. */
 const MAX_BODY = 65_536
@@ -44,7 +44,7 @@ function assertType(lines: readonly string[], expected: BodyType): void {
 
 /** Refuses a body that says that it has more than 64 KiB (413). */
 export function assertSmall(lines: HeaderLines): void {
-  if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusals.tooLarge()
+  if (Number(lines('content-length')[0] ?? 0) > MAX_BODY) throw refusal('too_large')
 }
 
 /** The text of a body. Refuses more than 64 KiB (413), before reading it all, and what is not UTF-8 (400). */
@@ -61,9 +61,9 @@ export async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string
     if (length <= MAX_BODY) return text + decoder.decode()
   } catch {
     // Not UTF-8, or the client disconnected.
-    throw refusals.badBody()
+    throw refusal('bad_request')
   }
-  throw refusals.tooLarge()
+  throw refusal('too_large')
 }
 
 function parse(text: string): unknown {
@@ -71,6 +71,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refusals.badBody()
+    throw refusal('bad_request')
   }
 }

@@ -1,28 +1,26 @@
 import type { HttpAnswer } from '../../../../src/http/index.ts'
 import { type ApiKeys, OutageError } from '../../../../src/index.ts'
-import type { Known } from '../../../../src/lib/known-names.ts'
-import { OptionChecks } from '../../../../src/lib/option-checks.ts'
-import type { Call, Endpoint, Place } from '../call.ts'
+import {
+  aFunction,
+  OptionChecks,
+  type OptionRules,
+  optionalFunction,
+} from '../../../../src/lib/option-checks.ts'
+import type { Endpoint, Place } from '../call.ts'
 import { errorReporter } from '../faults/report.ts'
+import { secured } from '../headers.ts'
 import { claimMetadata } from '../metadata-claims.ts'
-import { secured } from '../secured.ts'
 import { readJson } from './body.ts'
-import type {
-  ChangeableField,
-  ManageKeysOptions,
-  ManagementOperation,
-  ResourceSource,
-} from './call.ts'
+import type { ChangeableField, ManageKeysOptions, ManagementOperation } from './call.ts'
 import { HANDLERS } from './handlers.ts'
 import { etagOf } from './if-match.ts'
-import { isInternal, problemOf } from './problems.ts'
+import { isMeantFor, isSafe, isSameSite, originSet } from './page.ts'
+import { problemOf } from './problems.ts'
 import { assertNoQuery } from './query.ts'
-import { refusals } from './refusal.ts'
+import { refusal, refusals } from './refusal.ts'
 import { sourcesIn } from './resources.ts'
-import { allowOf, type FindRoute, isElsewhere, operationOf, routeFinder } from './routes.ts'
-import { isSafe, isSameSite, originSet } from './same-site.ts'
+import { allowOf, isElsewhere, operationOf, routeFinder } from './routes.ts'
 import { mayDo, sessionIn } from './session.ts'
-import { isMeantFor } from './shown-workspace.ts'
 import type { Answers } from './wire/answers.ts'
 import { OPERATIONS, type WireOperation } from './wire/operations.ts'
 import { CHANGEABLE_FIELDS } from './wire/requests.ts'
@@ -46,22 +44,40 @@ export function createManagement<S extends string, R>(
   more: Readonly<Record<string, true>> = {},
 ): Management<R> {
   checks.keys(keys)
-  const own = checks.object(options, { ...KNOWN, ...more })
-  const { context, allowedOrigins = [], metadata = [], resources, onError } = own
+  const own = checks.object(options, { ...RULES, ...more })
+  const { context: ask, allowedOrigins = [], metadata = [], resources, onError } = own
   const sources = sourcesIn(resources, keys.resources.types)
-  checks.optionalFunction('context', context ?? null)
-  checks.optionalFunction('onError', onError)
   claimMetadata(keys, { manageKeys: metadata })
   const origins = originSet(allowedOrigins)
   const find = routeFinder(keys)
-  const setup = { keys, context, find, origins, sources, metadata: [...metadata] }
+  const shown = [...metadata]
+  const respond: Endpoint<R> = async (call) => {
+    if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
+    const found = find(call)
+    if (found === null) throw refusal('not_found')
+    const operation = operationOf(found.route, call.method)
+    if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
+    let reading: Promise<unknown> | undefined
+    const body = () => {
+      reading ??= readJson(call, operation === 'updateKey' ? 'mergePatch' : 'json')
+      return reading
+    }
+    const fields = async () => (operation === 'updateKey' ? fieldsIn(body) : [])
+    const context = sessionIn(await ask(call.request, operation, { fields }))
+    if (!isMeantFor(context.workspaceId, call.lines)) throw refusal('workspace_changed')
+    if (!mayDo(operation, context)) throw refusal('operation_not_allowed')
+    if (!Object.hasOwn(OPERATIONS[operation], 'query')) assertNoQuery(call.query)
+    const work = { keys, call, context, id: found.id, body, metadata: shown, sources }
+    return answerOf(operation, await HANDLERS[operation](work), call.basePath)
+  }
   const report = errorReporter(keys, onError)
   const answer: Endpoint<R> = async (call) => {
     try {
-      return secured(await respond(setup, call))
+      return secured(await respond(call))
     } catch (error) {
-      const answer = problemOf(error, setup.metadata)
-      if (isInternal(answer) || error instanceof OutageError) report(error)
+      const answer = problemOf(error, shown)
+      // A 500 says nothing of its reason.
+      if (answer.status === 500 || error instanceof OutageError) report(error)
       return secured(answer)
     }
   }
@@ -70,39 +86,12 @@ export function createManagement<S extends string, R>(
 
 const checks = new OptionChecks('manageKeys')
 
-const KNOWN: Known<ManageKeysOptions<unknown>> = {
-  context: true,
+const RULES: OptionRules<ManageKeysOptions<unknown>> = {
+  context: aFunction,
   allowedOrigins: true,
   metadata: true,
   resources: true,
-  onError: true,
-}
-
-interface Setup<S extends string, R> extends Pick<ManageKeysOptions<R>, 'context'> {
-  readonly keys: ApiKeys<S>
-  readonly find: FindRoute
-  readonly origins: ReadonlySet<string>
-  readonly metadata: readonly string[]
-  readonly sources: ReadonlyMap<string, ResourceSource>
-}
-
-async function respond<S extends string, R>(
-  { origins, find, context: ask, ...setup }: Setup<S, R>,
-  call: Call<R>,
-): Promise<HttpAnswer> {
-  if (!isSafe(call.method) && !isSameSite(call, origins)) throw refusals.anotherSite()
-  const found = find(call)
-  if (found === null) throw refusals.notFound()
-  const operation = operationOf(found.route, call.method)
-  if (operation === null) throw refusals.methodNotAllowed(allowOf(found.route))
-  const body = readOnce(() => readJson(call, operation === 'updateKey' ? 'mergePatch' : 'json'))
-  const fields = async () => (operation === 'updateKey' ? fieldsIn(body) : [])
-  const context = sessionIn(await ask(call.request, operation, { fields }))
-  if (!isMeantFor(context.workspaceId, call.lines)) throw refusals.workspaceChanged()
-  if (!mayDo(operation, context)) throw refusals.operationNotAllowed()
-  if (!Object.hasOwn(OPERATIONS[operation], 'query')) assertNoQuery(call.query)
-  const answer = await HANDLERS[operation]({ ...setup, call, context, id: found.id, body })
-  return answerOf(operation, answer, call.basePath)
+  onError: optionalFunction,
 }
 
 function answerOf(
@@ -115,14 +104,6 @@ function answerOf(
   if ('key' in answer && status === 201) headers['location'] = `${basePath}/keys/${answer.key.id}`
   if ('key' in answer && hasETag) headers['etag'] = etagOf(answer.key.version)
   return { status, headers, body: JSON.stringify(answer) }
-}
-
-function readOnce<T>(read: () => Promise<T>): () => Promise<T> {
-  let reading: Promise<T> | null = null
-  return () => {
-    reading ??= read()
-    return reading
-  }
 }
 
 /** The fields that a body would change. A body that is refused is refused once the session is known. */

@@ -1,13 +1,17 @@
 import { checkerOf } from '../../../../src/http/index.ts'
-import { ApiKeyError, type ApiKeys } from '../../../../src/index.ts'
+import {
+  ApiKeyError,
+  type ApiKeys,
+  type AuditEvent,
+  type EventList,
+} from '../../../../src/index.ts'
 import type { Call } from '../call.ts'
 import type { CheckedContext, ManagementOperation, ResourceSource } from './call.ts'
 import { versionIn } from './if-match.ts'
-import { historyOf } from './key-history.ts'
 import { valuesIn } from './query.ts'
-import { invalid, refusals } from './refusal.ts'
+import { invalid, refusal } from './refusal.ts'
 import { type ResourceRequest, readResources } from './resources.ts'
-import { type Answers, toWireBucket } from './wire/answers.ts'
+import type { Answers } from './wire/answers.ts'
 import { toWireEvent } from './wire/events.ts'
 import { toWire } from './wire/key.ts'
 import type { OPERATIONS } from './wire/operations.ts'
@@ -51,7 +55,7 @@ export const HANDLERS: {
 
   async createKey({ keys, context: { workspaceId, user, grant }, body, metadata }) {
     const given = await body()
-    if (given === undefined) throw refusals.badBody()
+    if (given === undefined) throw refusal('bad_request')
     assertShownMetadata(given, metadata)
     const fields = checkerOf(keys).fields(given)
     const made = await keys.createKey({ ...fields, ...grant, workspaceId, creator: user })
@@ -98,15 +102,9 @@ export const HANDLERS: {
     return { key: toWire(await keys.updateKey({ ...action, version, change }), metadata) }
   },
 
-  async pauseKey(work) {
-    assertNoFields(await work.body())
-    return { key: toWire(await work.keys.pauseKey(await actionOf(work)), work.metadata) }
-  },
+  pauseKey: (work) => changedBy('pauseKey', work),
 
-  async resumeKey(work) {
-    assertNoFields(await work.body())
-    return { key: toWire(await work.keys.resumeKey(await actionOf(work)), work.metadata) }
-  },
+  resumeKey: (work) => changedBy('resumeKey', work),
 
   async rotateKey(work) {
     const { keys, body, metadata } = work
@@ -124,7 +122,7 @@ export const HANDLERS: {
   },
 
   async getUsage(work) {
-    if (work.context.seesOwn) throw refusals.forbidden()
+    if (work.context.seesOwn) throw refusal('forbidden')
     return usageOf(work)
   },
 
@@ -139,7 +137,7 @@ export const HANDLERS: {
   async listResources({ call, context, id: type, sources }) {
     const query = valuesIn(call.query, 'ResourceQuery') as ResourceRequest
     const source = sources.get(type)
-    if (source === undefined) throw refusals.notFound()
+    if (source === undefined) throw refusal('not_found')
     return readResources(source, context, query)
   },
 }
@@ -184,12 +182,49 @@ async function assertVisible<S extends string>(work: KeyWork<S>): Promise<void> 
   if (work.context.seesOwn) await visibleKey(work)
 }
 
+/** So few events can follow the rotation of a key: notices of its end, the end, a revocation. */
+const AFTER_ROTATION = 10
+
+/**
+ * A page of the events of one key, newest first. `nextCursor` is `null` on the last page, which ends with
+ * the rotation that the key came from, if it is a replacement. Throws `key_not_found`.
+ */
+async function historyOf<S extends string>(
+  keys: ApiKeys<S>,
+  query: Parameters<ApiKeys['listEvents']>[0] & { readonly keyId: string },
+): Promise<EventList> {
+  const { workspaceId, keyId } = query
+  const { replaces } = await keys.getKey({ workspaceId, id: keyId })
+  const page = await keys.listEvents({ ...query, newestFirst: true })
+  const cursor = page.nextCursor
+  const next = await keys.listEvents({ ...query, newestFirst: true, cursor, limit: 1 })
+  if (page.events.length > 0 && next.events.length > 0) return page
+  const origin = replaces === null ? [] : await rotationInto(keys, query, replaces)
+  return { events: [...page.events, ...origin], nextCursor: null }
+}
+
+/** The rotation that made a key, in the log of the key that it replaces. */
+async function rotationInto<S extends string>(
+  keys: ApiKeys<S>,
+  { workspaceId, keyId }: { readonly workspaceId: string; readonly keyId: string },
+  replaced: string,
+): Promise<readonly AuditEvent[]> {
+  const newest = { newestFirst: true, limit: AFTER_ROTATION }
+  const { events } = await keys.listEvents({ workspaceId, keyId: replaced, ...newest })
+  return events.filter(
+    (event) => event.type === 'api_key.rotated' && event.data.replacementId === keyId,
+  )
+}
+
 /** The requests of one key, or of all keys of the workspace. */
 async function usageOf<S extends string>({ keys, call, context }: Work<S>, id?: string) {
   // The core reads instants as text too.
   const query = valuesIn(call.query, 'UsageQuery') as unknown as InputWithin<'keyUsage'>
   const { buckets } = await keys.keyUsage({ ...query, workspaceId: context.workspaceId, id })
-  return { buckets: buckets.map(toWireBucket) }
+  const sent = buckets.map(({ startsAt, endsAt, ...counts }) => {
+    return { startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString(), ...counts }
+  })
+  return { buckets: sent }
 }
 
 /** What each change of one key takes. Throws for a key that the user must not see. */
@@ -199,6 +234,12 @@ async function actionOf<S extends string>(
   await assertVisible(work)
   const { workspaceId, user: actor, grant } = work.context
   return { ...grant, workspaceId, id: work.id, actor }
+}
+
+/** Does what needs no more than the key in the path. */
+async function changedBy<S extends string>(change: 'pauseKey' | 'resumeKey', work: Work<S>) {
+  assertNoFields(await work.body())
+  return { key: toWire(await work.keys[change](await actionOf(work)), work.metadata) }
 }
 
 /** An empty body stands for an object without fields. */

@@ -1,4 +1,4 @@
-import { invalid, refusals } from './refusal.ts'
+import { invalid, refusal } from './refusal.ts'
 
 /** One entity tag (RFC 9110 §8.8.3), which may be weak. */
 const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7E\x80-\xFF]*)"$/
@@ -18,7 +18,7 @@ export function etagOf(version: number): string {
  */
 export function versionIn(lines: readonly string[]): number | null {
   const [line, ...more] = lines
-  if (line === undefined) throw refusals.withoutVersion()
+  if (line === undefined) throw refusal('precondition_required')
   const match = more.length === 0 ? ENTITY_TAG.exec(line) : null
   if (match === null) {
     throw invalid(

@@ -3,7 +3,7 @@ import { ApiKeyError, type InputIssue, OutageError } from '../../../../src/index
 import { mayHaveChanged } from '../../../lib/faults/may-have-changed.ts'
 import { etagOf } from './if-match.ts'
 import { problemWith, Refusal } from './refusal.ts'
-import { KEY_FIELDS, toWire } from './wire/key.ts'
+import { SENT_FIELDS, toWire } from './wire/key.ts'
 import { QUERIES } from './wire/requests.ts'
 
 const UNAVAILABLE = problemWith('storage_unavailable', {}, { 'retry-after': '1' })
@@ -35,11 +35,6 @@ export function problemOf(error: unknown, metadata: readonly string[] = []): Htt
   return error instanceof ApiKeyError ? refused(error, metadata) : INTERNAL
 }
 
-/** Whether an answer hides a failure that is to be reported to the host. */
-export function isInternal({ status }: HttpAnswer): boolean {
-  return status === 500
-}
-
 function outageOf(fault: OutageError): HttpAnswer {
   if (!mayHaveChanged(fault)) return UNAVAILABLE
   return problemWith('outcome_unknown', { detail: UNKNOWN[fault.operation] ?? ISSUE_UNKNOWN })
@@ -50,15 +45,12 @@ function refused(error: ApiKeyError, metadata: readonly string[]): HttpAnswer {
   if (code === 'closed') return UNAVAILABLE
   if (code === 'invalid_input') return invalid(error.issues)
   // Thrown when a guard is mounted; and a later copy of the package may have further codes.
-  if (!isProblem(code)) return INTERNAL
+  if (!Object.hasOwn(problemCodes, code)) return INTERNAL
+  const known = code as ProblemCode
   const members = { activeKeys, activeKeyLimit, retiringKeys, replacedBy, missing }
-  if (key === undefined) return problemWith(code, members)
+  if (key === undefined) return problemWith(known, members)
   const headers = { etag: etagOf(key.version) }
-  return problemWith(code, { ...members, key: toWire(key, metadata) }, headers)
-}
-
-function isProblem(code: string): code is ProblemCode {
-  return Object.hasOwn(problemCodes, code)
+  return problemWith(known, { ...members, key: toWire(key, metadata) }, headers)
 }
 
 /** Fields that come from the host's context and never from the client. */
@@ -82,8 +74,9 @@ function isAboutContext({ path, code }: InputIssue): boolean {
 
 /** Names that an answer may repeat: of known fields, and of properties that every object inherits. */
 const NAMEABLE: ReadonlySet<unknown> = new Set([
-  ...KEY_FIELDS,
-  ...Object.values(QUERIES).flatMap(({ shape }) => Object.keys(shape)),
+  ...SENT_FIELDS,
+  'metadata',
+  ...Object.values(QUERIES).flatMap((query) => Object.keys(query)),
   'overlapSeconds',
   'reason',
   'If-Match',

@@ -1,6 +1,6 @@
 import { ApiKeyError, type InputIssue } from '../../../../src/index.ts'
 import { invalid } from './refusal.ts'
-import { QUERIES } from './wire/requests.ts'
+import { QUERIES, type QueryKind } from './wire/requests.ts'
 
 /** The numbers among the parameters. */
 const NUMBERS = ['limit', 'unusedForDays']
@@ -13,13 +13,10 @@ const LISTS = ['status', 'id']
  * a numeric one, otherwise text. The core checks the values. Throws `invalid_input` for unknown
  * parameters and for others that repeat.
  */
-export function valuesIn(
-  query: string,
-  kind: keyof typeof QUERIES,
-): Readonly<Record<string, unknown>> {
+export function valuesIn(query: string, kind: QueryKind): Readonly<Record<string, unknown>> {
   const params = read(query)
   const names = [...new Set(params.keys())]
-  const known = Object.keys(QUERIES[kind].shape)
+  const known = Object.keys(QUERIES[kind])
   refuse(names.flatMap((name) => issueOf(name, params.getAll(name).length, known)))
   return Object.fromEntries(names.map((name) => [name, readValue(name, params)]))
 }

@@ -52,24 +52,18 @@ const CHALLENGE = 'Session realm="api-key-management"'
 const JSON_TYPE = 'application/json'
 const PATCH_TYPES = 'application/merge-patch+json, application/json'
 
-function refusal(...problem: Parameters<typeof problemWith>): Refusal {
+/** A refusal with a code of the routes. */
+export function refusal(...problem: Parameters<typeof problemWith>): Refusal {
   return new Refusal(problemWith(...problem))
 }
 
-/** The refusals of the routes themselves. */
+/** The refusals that say more than their code. */
 export const refusals = {
-  notFound: () => refusal('not_found'),
   methodNotAllowed: (allow: string) => refusal('method_not_allowed', {}, { allow }),
   anotherSite: () => refusal('forbidden', { detail: 'Only pages of this site may change keys.' }),
-  forbidden: () => refusal('forbidden'),
-  operationNotAllowed: () => refusal('operation_not_allowed'),
   unauthenticated: () => refusal('unauthenticated', {}, { 'www-authenticate': CHALLENGE }),
-  workspaceChanged: () => refusal('workspace_changed'),
   notJson: () => refusal('unsupported_media_type', {}, { accept: JSON_TYPE }),
   // RFC 5789 §2.2.
   notMergePatch: () => refusal('unsupported_media_type', {}, { 'accept-patch': PATCH_TYPES }),
   encoded: () => refusal('unsupported_media_type', {}, { 'accept-encoding': 'identity' }),
-  withoutVersion: () => refusal('precondition_required'),
-  tooLarge: () => refusal('too_large'),
-  badBody: () => refusal('bad_request'),
 } as const

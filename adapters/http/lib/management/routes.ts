@@ -12,16 +12,23 @@ export interface Route {
   readonly operations: ReadonlyMap<string, ManagementOperation>
 }
 
-const PATHS = new Set(OPERATION_NAMES.map((name) => OPERATIONS[name].path))
-
 /** Every route. */
-export const ROUTES: readonly Route[] = [...PATHS].map(routeOf)
+export const ROUTES: readonly Route[] = [
+  ...new Set(OPERATION_NAMES.map((name) => OPERATIONS[name].path)),
+].map((path) => {
+  const names = OPERATION_NAMES.filter((name) => OPERATIONS[name].path === path)
+  return {
+    path,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`),
+    operations: new Map(names.map((name) => [OPERATIONS[name].method, name])),
+  }
+})
 
 /** The route of a path and the id in it, or `null`. */
-export function findRoute(path: string): { readonly route: Route; readonly id: string } | null {
-  for (const candidate of ROUTES) {
-    const match = candidate.pattern.exec(path)
-    if (match !== null) return { route: candidate, id: match[1] ?? '' }
+function findRoute(path: string): { readonly route: Route; readonly id: string } | null {
+  for (const route of ROUTES) {
+    const match = route.pattern.exec(path)
+    if (match !== null) return { route, id: match[1] ?? '' }
   }
   return null
 }
@@ -37,17 +44,8 @@ export function allowOf({ operations }: Route): string {
   return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
 }
 
-function routeOf(path: string): Route {
-  const names = OPERATION_NAMES.filter((name) => OPERATIONS[name].path === path)
-  return {
-    path,
-    pattern: new RegExp(`^${path.replace(/\{\w+\}/, '([^/]+)')}$`),
-    operations: new Map(names.map((name) => [OPERATIONS[name].method, name])),
-  }
-}
-
 /** The route of a place and the id in it, or `null`. */
-export type FindRoute = (place: Place) => ReturnType<typeof findRoute>
+type FindRoute = (place: Place) => ReturnType<typeof findRoute>
 
 /**
  * Finds the routes of calls. Where the first call finds none, the routes are probably mounted elsewhere than

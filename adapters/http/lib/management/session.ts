@@ -3,16 +3,10 @@ import type { Grantable } from '../../../../src/index.ts'
 import { checkMembers } from '../../../../src/lib/known-names.ts'
 import { hasProperty, propertyOf } from '../../../../src/lib/own-data.ts'
 import type { CheckedContext, ContextAnswer, KeyOperation, ManagementContext } from './call.ts'
-import { refusals } from './refusal.ts'
+import { refusal, refusals } from './refusal.ts'
 import { KEY_OPERATIONS } from './wire/key-operations.ts'
 
-const MEMBERS: readonly (keyof ManagementContext)[] = [
-  'workspaceId',
-  'user',
-  'allowedOperations',
-  'grantable',
-  'visible',
-]
+const MEMBERS = ['workspaceId', 'user', 'allowedOperations', 'grantable', 'visible'] as const
 
 const IDENTIFIER = '1 to 255 characters without control characters'
 
@@ -25,7 +19,7 @@ const MAX_NAME_LENGTH = 255
  */
 export function sessionIn(answer: ContextAnswer): CheckedContext {
   if (answer === null || answer === undefined) throw refusals.unauthenticated()
-  if (answer === 'forbidden') throw refusals.forbidden()
+  if (answer === 'forbidden') throw refusal('forbidden')
   if (typeof answer !== 'object') throw badSession(`it is a ${typeof answer}, but no "forbidden"`)
   const known: ManagementContext = answer
   checkMembers(known, MEMBERS, 'manageKeys: the answer of "context"')

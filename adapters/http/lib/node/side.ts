@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { GuardVerdict, HttpAnswer } from '../../../../src/http/index.ts'
 import type { AuthenticatedKey } from '../../../../src/index.ts'
-import { addToVary } from '../vary.ts'
+import { addToVary } from '../headers.ts'
 
 /** A response of Node's servers; HTTP/2 has the same interface through its compatibility API. */
 export type NodeResponse = ServerResponse | Http2ServerResponse
@@ -34,31 +34,23 @@ interface Ways<R> {
   end(response: R, body: string): unknown
 }
 
-/** How to answer with responses of one kind. */
-export interface Side<R> extends Pick<Ways<R>, 'isAnswered'> {
-  /** Adds headers to `Vary`. */
-  varyBy(response: R, headers: string): void
-  /** Writes an answer and ends the response. */
-  write(response: R, answer: HttpAnswer): void
-  /** Carries out a verdict. Returns whether the route may run. */
-  passes(verdict: GuardVerdict, holder: KeyHolder, response: R): boolean
-}
-
-function sideOf<R extends Pick<Reply, 'statusCode' | 'getHeader'>>(ways: Ways<R>): Side<R> {
-  const { isAnswered, set, end } = ways
-  const varyBy = (response: R, headers: string) => {
-    set(response, 'vary', addToVary(response.getHeader('vary'), headers))
-  }
+function sideOf<R extends Pick<Reply, 'statusCode' | 'getHeader'>>({
+  isAnswered,
+  set,
+  end,
+}: Ways<R>) {
+  /** Adds headers; to `Vary`, beside what it lists. */
   const add = (response: R, headers: HttpAnswer['headers']) => {
-    for (const [name, value] of Object.entries(headers)) set(response, name, value)
+    for (const [name, value] of Object.entries(headers)) {
+      set(response, name, name === 'vary' ? addToVary(response.getHeader(name), value) : value)
+    }
   }
   const write = (response: R, { status, headers, body }: HttpAnswer) => {
-    const { vary, ...others } = headers
     response.statusCode = status
-    if (vary !== undefined) varyBy(response, vary)
-    add(response, others)
+    add(response, headers)
     end(response, body)
   }
+  /** Carries out a verdict. Returns whether the route may run. */
   const passes = (verdict: GuardVerdict, holder: KeyHolder, response: R) => {
     if (isAnswered(response)) return false
     if (!verdict.ok) {
@@ -69,7 +61,7 @@ function sideOf<R extends Pick<Reply, 'statusCode' | 'getHeader'>>(ways: Ways<R>
     if (verdict.key !== null) holder.apiKey = verdict.key
     return true
   }
-  return { isAnswered, varyBy, write, passes }
+  return { isAnswered, add, write, passes }
 }
 
 /** Responses of Node, and so of Express. Node itself omits the body for HEAD. */

@@ -40,8 +40,8 @@ test('an answer without Vary leaves the header as it is', async () => {
 
 test('Authorization is added once, however many guards a route has', async () => {
   const response = await received((outgoing) => {
-    NODE.varyBy(outgoing, 'Authorization')
-    NODE.varyBy(outgoing, 'Authorization')
+    NODE.add(outgoing, { vary: 'Authorization' })
+    NODE.add(outgoing, { vary: 'Authorization' })
     outgoing.end()
   })
   expect(headerOf(response, 'vary')).toEqual(['Authorization'])

@@ -1,23 +1,7 @@
-import * as z from 'zod/mini'
-import type {
-  Grantable,
-  KeyDenialReason,
-  ScopeCatalogue,
-  UsageHistory,
-} from '../../../../../src/index.ts'
-import { KEY_DENIAL_REASONS } from '../../../../../src/storage/index.ts'
-import { type KeyEventsAnswer, keyEventsSchema } from './events.ts'
-import {
-  count,
-  environment,
-  instant,
-  keySchema,
-  type OnWire,
-  SCHEMAS,
-  type WireKey,
-} from './key.ts'
-import { KEY_OPERATIONS, type KeyOperation } from './key-operations.ts'
-import { problemSchema } from './problems.ts'
+import type { Grantable, UsageHistory } from '../../../../../src/index.ts'
+import type { KeyEventsAnswer } from './events.ts'
+import type { OnWire, WireKey } from './key.ts'
+import type { KeyOperation } from './key-operations.ts'
 
 /** One page of keys, newest first, with the plan of the workspace. */
 export interface KeyListAnswer {
@@ -106,11 +90,6 @@ export interface UsageAnswer {
   readonly buckets: readonly WireUsageBucket[]
 }
 
-/** A bucket as it is sent. */
-export function toWireBucket({ startsAt, endsAt, ...counts }: UsageBucket): WireUsageBucket {
-  return { startsAt: startsAt.toISOString(), endsAt: endsAt.toISOString(), ...counts }
-}
-
 /** A text by language tag, in at least one language. */
 export interface WireLabel {
   readonly [language: string]: string
@@ -164,93 +143,4 @@ export interface Answers {
   readonly Usage: UsageAnswer
   readonly KeyEvents: KeyEventsAnswer
   readonly Scopes: ScopesAnswer
-}
-
-/** The schemas of every response, for the scopes of a catalogue. */
-export function answerSchemas<S extends string>({ scopes }: ScopeCatalogue<S>) {
-  const scope: z.ZodMiniType<string, string> = z.enum(scopes)
-  const key = keySchema(scope)
-  const issued = {
-    key,
-    secret: z.string().check(z.describe('Shown once; it cannot be retrieved later.')),
-  }
-  const answers = {
-    KeyList: z.strictObject({
-      workspaceId: z.string().check(z.describe('The workspace of these keys.')),
-      keys: z.array(key),
-      nextCursor: z.nullable(z.string()),
-      activeKeys: count,
-      countedUpTo: count.check(
-        z.describe('`activeKeys` or `total` of one more says that there are more.'),
-      ),
-      activeKeyLimit: z.nullable(count),
-      maxLifetimeSeconds: z.nullable(count),
-      maxOverlapSeconds: count,
-      publicApi: z.boolean(),
-      allowedOperations: z
-        .array(z.enum(KEY_OPERATIONS))
-        .check(z.describe('What the signed-in user may do; a page offers nothing else.')),
-      grantable: z.nullable(grantable),
-      total: z.nullable(count),
-    }),
-    IssuedKey: z.strictObject(issued),
-    RotatedKey: z.strictObject({ ...issued, replaced: key }),
-    KeyAnswer: z.strictObject({ key }),
-    RevokedKeys: z.strictObject({
-      revoked: count,
-      skipped: count,
-      keys: z.array(key),
-      more: z.boolean(),
-    }),
-    Resources: resourcesSchema,
-    Usage: usageSchema,
-    KeyEvents: keyEventsSchema,
-    Scopes: z.strictObject({
-      groups: z.array(groupSchema(scope)),
-      resources: z.exactOptional(
-        z.array(z.strictObject({ type: z.string(), label, isNamed: z.boolean() })),
-      ),
-      brand: z.exactOptional(
-        z.string().check(z.describe('What every secret of the host begins with.')),
-      ),
-    }),
-  } satisfies { readonly [Name in keyof Answers]: z.ZodMiniType<Answers[Name], Answers[Name]> }
-  return { Key: key, ...answers, Problem: problemSchema }
-}
-
-const DENIED = Object.fromEntries(KEY_DENIAL_REASONS.map((reason) => [reason, count])) as Readonly<
-  Record<KeyDenialReason, typeof count>
->
-
-const usageSchema = z.strictObject({
-  buckets: z.array(
-    z.strictObject({
-      startsAt: instant,
-      endsAt: instant,
-      accepted: count.check(z.describe('How many requests were accepted.')),
-      denied: z.strictObject(DENIED).check(z.describe('How many were refused, by the reason.')),
-    }),
-  ),
-})
-
-const label = z.record(z.string(), z.string())
-
-const resourcesSchema = z.strictObject({
-  resources: z.array(z.strictObject({ id: z.string(), name: z.string() })),
-  nextCursor: z.nullable(z.string()),
-})
-
-const grantable = z.strictObject({
-  scopes: z.array(z.string()),
-  resources: z.union([z.literal('all'), SCHEMAS.resources]),
-  networks: SCHEMAS.networks,
-  environments: z.array(environment),
-})
-
-function groupSchema(scope: z.ZodMiniType<string, string>) {
-  return z.strictObject({
-    id: z.string(),
-    label,
-    scopes: z.array(z.strictObject({ scope, label, short: z.exactOptional(label) })),
-  })
 }

@@ -1,16 +1,7 @@
-import * as z from 'zod/mini'
 import type { ChangedFields } from '../../../../../src/events/index.ts'
 import type { AuditEvent } from '../../../../../src/index.ts'
-import {
-  changedFields,
-  type DataKind,
-  type DataTypes,
-  EVENT_TYPES,
-  eventTypes,
-  REVOCATION_REASONS,
-  snapshotFields,
-} from '../../../../../src/storage/index.ts'
-import { environment, instant, networks, type OnWire, person } from './key.ts'
+import { eventTypes, snapshotFields } from '../../../../../src/storage/index.ts'
+import type { OnWire } from './key.ts'
 
 /** An entry of the audit log as the management routes send it. */
 export type WireKeyEvent<E extends AuditEvent = AuditEvent> = E extends AuditEvent
@@ -26,53 +17,6 @@ export interface KeyEventsAnswer {
   readonly events: readonly WireKeyEvent[]
   /** Send it as `cursor` to get the next page; `null` on the last. */
   readonly nextCursor: string | null
-}
-
-const SCHEMAS: {
-  readonly [Kind in DataKind]: z.ZodMiniType<DataTypes[Kind], DataTypes[Kind]>
-} = {
-  text: z.string(),
-  'text?': z.nullable(z.string()),
-  texts: z.array(z.string()),
-  names: z
-    .array(z.string())
-    .check(z.describe('The names of the entries, as far as they are shown.')),
-  resources: z.record(z.string(), z.array(z.string())),
-  networks,
-  environment,
-  instant,
-  'instant?': z.nullable(instant),
-  flag: z.boolean(),
-  'reason?': z.nullable(z.enum(REVOCATION_REASONS)),
-  get changes() {
-    return z.strictObject(shapeOf(changedFields, z.exactOptional))
-  },
-}
-
-function shapeOf(
-  fields: Readonly<Record<string, DataKind>>,
-  made: (schema: z.ZodMiniType) => z.ZodMiniType = (schema) => schema,
-): Readonly<Record<string, z.ZodMiniType>> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([field, kind]) => [field, made(SCHEMAS[kind])]),
-  )
-}
-
-/** The schema of a page of events. */
-export const keyEventsSchema = z.strictObject({
-  events: z.array(z.union(EVENT_TYPES.map(eventSchema))),
-  nextCursor: z.nullable(z.string()),
-}) as unknown as z.ZodMiniType<KeyEventsAnswer, KeyEventsAnswer>
-
-function eventSchema(type: AuditEvent['type']) {
-  return z.strictObject({
-    id: z.string(),
-    type: z.literal(type),
-    at: instant,
-    actor: person,
-    keyId: z.string(),
-    data: z.strictObject(shapeOf({ ...snapshotFields, ...eventTypes[type] })),
-  })
 }
 
 /** An event as it is sent: only the fields above, and of the metadata only the names that are shown. */

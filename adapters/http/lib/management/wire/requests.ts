@@ -1,8 +1,8 @@
-import * as z from 'zod/mini'
 import type { Checker, KeyChanges, KeyFields } from '../../../../../src/http/index.ts'
 import type { ApiKeys, Environment, KeyStatus } from '../../../../../src/index.ts'
+import type { Known } from '../../../../../src/lib/known-names.ts'
 import { keyFields } from '../../../../../src/storage/index.ts'
-import { environment, instant, type OnWire, status } from './key.ts'
+import type { OnWire } from './key.ts'
 
 /** A body as the core checks it. */
 type Checked<Name extends keyof Checker<string>> = ReturnType<Checker<string>[Name]>
@@ -52,45 +52,9 @@ export interface RotateKeyBody extends Omit<Checked<'rotation'>, 'expiresAt'> {
 /** How a key is revoked: the body of a revocation. */
 export interface RevokeKeyBody extends Checked<'revocation'> {}
 
-const limit = z._default(z.int().check(z.minimum(1), z.maximum(200)), 50)
-
-/** The query of the list. The core checks its values; this names and describes them. */
-export const listQuery = z.strictObject({
-  status: z.optional(
-    z
-      .array(status)
-      .check(z.minLength(1), z.describe('One status or several; repeat the parameter.')),
-  ),
-  environment: z.optional(environment),
-  scope: z.optional(z.string()),
-  creatorId: z.optional(z.string()),
-  resource: z.optional(z.string().check(z.describe('The type and the id: `project:p_1`.'))),
-  sort: z.optional(z.enum(['createdAt', '-createdAt'])),
-  search: z.optional(
-    z
-      .string()
-      .check(
-        z.minLength(1),
-        z.maxLength(120),
-        z.describe('Words in the name, the creator’s name or a scope.'),
-      ),
-  ),
-  unusedForDays: z.optional(z.int().check(z.minimum(1), z.maximum(3_660))),
-  cursor: z.optional(
-    z.string().check(z.describe('`nextCursor` of the previous page with the same filters.')),
-  ),
-  limit,
-})
-
 /** Which requests to count. Instants are RFC 3339 with an offset. */
 export interface WireUsageQuery
   extends OnWire<Omit<Parameters<ApiKeys['keyUsage']>[0], 'workspaceId' | 'id'>> {}
-
-/** The query of both counts of requests. The core checks its values. */
-export const usageQuery = z.strictObject({
-  from: instant.check(z.describe('The hour that it is in is the first.')),
-  to: instant.check(z.describe('The end: at most 800 hours after `from`.')),
-})
 
 /** Which events of a key to read. */
 export interface WireEventsQuery {
@@ -99,12 +63,6 @@ export interface WireEventsQuery {
   /** How many events at most: 1 to 200, default 50. */
   readonly limit?: number
 }
-
-/** The query of the events of a key. The core checks its values. */
-export const eventsQuery = z.strictObject({
-  cursor: z.optional(z.string().check(z.describe('`nextCursor` of the previous page.'))),
-  limit,
-})
 
 /** Which resources to read. */
 export interface WireResourceQuery {
@@ -116,30 +74,38 @@ export interface WireResourceQuery {
   readonly cursor?: string
 }
 
-/** The query of the resources of a type. */
-export const resourceQuery = z.strictObject({
-  search: z.optional(z.string().check(z.maxLength(120))),
-  id: z.optional(
-    z
-      .array(z.string().check(z.minLength(1), z.maxLength(128)))
-      .check(z.maxLength(100), z.describe('One id or several; repeat the parameter.')),
-  ),
-  cursor: z.optional(z.string().check(z.maxLength(1_000))),
-})
-
 /** The filters of a revocation of several keys: its body. At least one is needed. */
 export interface RevokeKeysBody extends Checked<'revocations'> {}
 
-/** The queries by the operations that have them. */
-export const QUERIES = {
-  ListQuery: listQuery,
-  UsageQuery: usageQuery,
-  EventsQuery: eventsQuery,
-  ResourceQuery: resourceQuery,
-} as const
+/** The queries by their names in the API description. */
+interface Queries {
+  readonly ListQuery: ListQuery
+  readonly UsageQuery: WireUsageQuery
+  readonly EventsQuery: WireEventsQuery
+  readonly ResourceQuery: WireResourceQuery
+}
 
-/** The body of a call whose path says everything. */
-export const noFields = z.strictObject({}).check(z.describe('An object without fields.'))
+/** The name of a query. */
+export type QueryKind = keyof Queries
+
+/** The parameters of each query. The core checks their values. */
+export const QUERIES: { readonly [Kind in QueryKind]: Known<Required<Queries[Kind]>> } = {
+  ListQuery: {
+    status: true,
+    environment: true,
+    scope: true,
+    creatorId: true,
+    resource: true,
+    sort: true,
+    search: true,
+    unusedForDays: true,
+    cursor: true,
+    limit: true,
+  },
+  UsageQuery: { from: true, to: true },
+  EventsQuery: { cursor: true, limit: true },
+  ResourceQuery: { search: true, id: true, cursor: true },
+}
 
 /** Every field that an update can change. */
 export const CHANGEABLE_FIELDS: readonly (keyof UpdateKeyBody)[] = Object.values(keyFields).flatMap(
