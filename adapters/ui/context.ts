@@ -1,24 +1,12 @@
-import type { KeyListAnswer, WireKey } from '../client/index.ts'
+import type { WireKey } from '../client/index.ts'
 import type { TabClient } from './calls/client.ts'
 import type { Action, Change, Failure } from './calls/failure.ts'
 import type { Source } from './calls/source.ts'
 import type { Locale } from './format/locale.ts'
 import type { Catalogue } from './list/catalogue.ts'
+import type { KeyList } from './list/key-list.ts'
 import type { ApiKeysTabEvents } from './tab/events.ts'
 import type { ApiKeysTabSettings } from './tab/settings.ts'
-
-/** What the plan and the rights of the user allow, as the last list says it. */
-export type Plan = Pick<
-  KeyListAnswer,
-  | 'activeKeys'
-  | 'countedUpTo'
-  | 'activeKeyLimit'
-  | 'maxLifetimeSeconds'
-  | 'maxOverlapSeconds'
-  | 'publicApi'
-  | 'allowedOperations'
-  | 'grantable'
->
 
 /** What every part draws from: made anew whenever the tab draws. */
 export interface Context {
@@ -26,17 +14,18 @@ export interface Context {
   readonly settings: Readonly<ApiKeysTabSettings>
   readonly client: TabClient
   readonly source: Source
-  readonly plan: Plan
+  readonly list: KeyList
   readonly catalogue: Catalogue
-  readonly keys: readonly WireKey[]
-  /** The plan has no API access. */
-  readonly locked: boolean
-  /** The session has ended, or there was none. */
-  readonly signedOut: boolean
+  /** What is said above the list. */
+  readonly notice: Failure | null
+  /** The id of what says why no key can be created now, if anything does; `null` when one can. */
+  readonly block: { readonly reason: string | null } | null
+  /** Something waits for the later file. */
+  readonly waiting: boolean
+  /** The id of the key whose menu is open. */
+  readonly menuOf: string | null
   /** Whether the user may do something to keys. */
   readonly may: (action: Action) => boolean
-  /** A loaded key. */
-  readonly find: (id: string | null) => WireKey | undefined
   readonly shell: Shell
 }
 
@@ -58,6 +47,12 @@ export interface Shell {
   keep(key: WireKey, isNew?: boolean): void
   /** Loads the list again. */
   reload(): Promise<void>
+  /** The same, after a failure: the focus goes to where it is told that it failed again, or to the list. */
+  retry(): Promise<void>
+  /** Opens the create dialog. */
+  create(): void
+  /** Opens the menu of a key. */
+  openMenu(request: MenuRequest): void
   /** Loads the scopes again. */
   loadScopes(anew?: boolean): void
   /** A call was refused: what follows for the whole tab, and what is left to say about it. */
@@ -68,6 +63,13 @@ export interface Shell {
   open(what: Opening, key: WireKey): void
   /** What a dialog, a banner or the menu has opened or closed. */
   changed(): void
+}
+
+/** Whose menu is to be shown, at which button, and whether with its last item first. */
+export interface MenuRequest {
+  readonly key: WireKey
+  readonly button: HTMLElement
+  readonly fromEnd: boolean
 }
 
 /** What can be opened about a key. */

@@ -297,7 +297,7 @@ export const fr: Messages = {
   copy: 'Copier la clé',
   copied: 'Copiée',
   'copied.live': 'Clé copiée dans le presse-papiers.',
-  'copy.fail': 'La copie automatique a échoué. Le texte est sélectionné : copiez-le à la main.',
+  'copy.fail': 'La copie automatique a échoué. Le texte est sélectionné : copiez-le à la main.',
   dismiss: 'Masquer',
   'dismiss.ask': 'Vous n’avez pas copié cette clé, et vous ne pourrez plus la voir.',
   'dismiss.copy': 'Copier et masquer',

@@ -118,16 +118,6 @@ test('every setting reaches the element and goes back', async () => {
   )
 })
 
-test('what the page sets on the element itself stays when it renders again', async () => {
-  const { tab, page } = await opened()
-  await tab.host.evaluate((element: Tab) => {
-    element.headingLevel = 3
-  })
-  await page.evaluate(() => window.app.render({ lang: 'en', userId: 'u_2' }))
-  await expect.poll(() => tab.row('key_test').locator('[part=creator]').innerText()).toBe('by you')
-  expect(await page.getByRole('heading', { level: 3 }).count()).toBe(1)
-})
-
 test('attributes and children are those of the tag', async () => {
   const { tab, page } = await opened()
   await page.evaluate(() =>
@@ -161,21 +151,6 @@ test('each event reaches the latest handler, once', async () => {
   expect(await handledBy('first')).toEqual(told('first'))
   expect(await handledBy('second')).toEqual(told('second'))
   expect(await handledBy(null)).toEqual([])
-})
-
-test('the first load is handled, and so is what the user does', async () => {
-  const { tab, page } = await opened({ atOnce: true })
-  await page.evaluate(() => {
-    window.app.render(null)
-    window.app.render({ lang: 'en', ...window.app.handlers('seen') })
-  })
-  await tab.ready()
-  await tab.createKey()
-  await tab.copyButton.click()
-  const types = ['api-keys-load', 'api-key-created', 'pending-secret-change', 'api-key-copied']
-  await expect
-    .poll(() => page.evaluate(() => window.app.handled))
-    .toEqual(expect.arrayContaining(types.map((type) => `seen ${type}`)))
 })
 
 test('a handler can prevent what the tab would do', async () => {
@@ -240,27 +215,4 @@ test('nothing listens to a tab that has gone', async () => {
     for (const type of types) element.dispatchEvent(new CustomEvent(type))
   }, Object.keys(handlerOf))
   expect(await page.evaluate(() => window.app.handled)).toEqual([])
-})
-
-test('a client of the page is the only one that is called', async () => {
-  const { page, backend } = await opened({ mode: 'later', atOnce: true })
-  const asked = await page.evaluate(async () => {
-    const calls: string[] = []
-    const client = new Proxy(
-      {},
-      {
-        get: (_, name) => () => {
-          calls.push(String(name))
-          return new Promise(() => {})
-        },
-      },
-    )
-    window.app.render({ lang: 'en', client })
-    await window.app.ref.current?.updateComplete
-    window.app.render({ lang: 'en', client, headingLevel: 3 })
-    await window.app.ref.current?.updateComplete
-    return calls
-  })
-  expect(asked.sort()).toEqual(['listKeys', 'listKeys', 'listScopes'])
-  expect(backend.seen).toEqual([])
 })

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { firefoxContext, hasFirefox, launchFirefox } from '../support/other-browsers.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { clipped, overlapping } from '../support/settings-tab/compared-pictures.ts'
 import { scrollsSideways } from '../support/settings-tab/measure.ts'
+import { clipped, overlapping } from '../support/settings-tab/pictures.ts'
 import { scenes } from '../support/settings-tab/scenes.ts'
 
 const folder = fileURLToPath(

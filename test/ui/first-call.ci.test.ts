@@ -33,16 +33,6 @@ test('a copy of the code by hand counts when the secret is in it', async () => {
   expect(await page.locator('[data-act=copy-code]').innerText()).toContain('Copied')
 })
 
-test('a change of language keeps the code and the secret', async () => {
-  const { tab, page } = await open(given)
-  const secret = await tab.createKey()
-  await page.evaluate(() => {
-    document.documentElement.lang = 'ar'
-  })
-  await expect.poll(() => page.locator('[data-note=call]').innerText()).toBe('بانتظار أول طلب…')
-  expect(await tab.secret.textContent()).toBe(secret)
-})
-
 test('a refused clipboard leaves the code selected, and claims no copy', async () => {
   const { tab, page } = await open({
     ...given,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { createLocale } from '../../adapters/ui/format/locale.ts'
 import type { Message, MessageId, StringOverrides } from '../../adapters/ui/strings/messages.ts'
 import { fr } from '../../examples/settings-tab-french/fr.ts'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
@@ -57,24 +56,6 @@ test('a page adds French with one object', async () => {
   await page.keyboard.press('Escape')
   await tab.ask('rotate', 'key_store')
   expect(await englishIn(page)).toEqual([])
-})
-
-test('what an object leaves out is English', async () => {
-  const { tab } = await opened({ fr: { new: fr.new } })
-  const row = tab.row('key_store')
-  expect(await row.locator('[part=rotate-button]').innerText()).toBe('Rotate')
-})
-
-test('the plurals are those of the language', () => {
-  const { text } = createLocale({
-    lang: 'fr',
-    dir: 'ltr',
-    timeZone: 'Europe/Paris',
-    strings: { fr },
-  })
-  const said = (n: number) => text('count.scopes', { n }).replace(/[\u2066-\u2069]/g, '')
-  expect([0, 1, 2].map(said)).toEqual(['0 autorisation', '1 autorisation', '2 autorisations'])
-  expect(said(1_000_000)).toContain('d’autorisations')
 })
 
 /** The English sentences that stand in the tab as a whole. */

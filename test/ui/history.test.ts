@@ -2,23 +2,21 @@ import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { everyEvent } from '../support/settings-tab/events.ts'
-import { linesOf, openDetails, showAll } from '../support/settings-tab/history.ts'
 
 const { open } = tabTests()
 const events = Object.values(everyEvent)
 
 test.each(['ar', 'en'] as const)('says in words what happened, in %s', async (lang) => {
-  const { tab, page } = await open({
-    lang,
-    backend: Object.assign(new ScriptedBackend(), { events }),
-  })
-  expect(await page.locator('.history').count()).toBe(0)
-  await openDetails(tab)
-  await showAll(tab)
-  await expect.poll(async () => (await linesOf(tab)).length).toBe(events.length)
-  const lines = await linesOf(tab)
-  const inLanguage = new Intl.ListFormat(lang)
-  const fields = inLanguage.format(
+  const backend = Object.assign(new ScriptedBackend(), { events })
+  const { tab, page } = await open({ lang, backend })
+  await tab.openDetails()
+  for (let shown = 5; shown < events.length; shown += 5) {
+    await expect.poll(async () => (await tab.history()).length).toBe(shown)
+    await page.locator('[data-act=more-events]:not([aria-disabled])').click()
+  }
+  await expect.poll(async () => (await tab.history()).length).toBe(events.length)
+  const lines = await tab.history()
+  const fields = new Intl.ListFormat(lang).format(
     (['name', 'scopes', 'expiresAt'] as const).map((field) => tab.text(`history.${field}`)),
   )
   Object.keys(everyEvent).forEach((word, at) => {

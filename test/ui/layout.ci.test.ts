@@ -1,8 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { ago, keyOf } from '../support/settings-tab/keys.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests({ fonts: true })
@@ -30,15 +28,6 @@ test.each(narrow)(
     }
   },
 )
-
-test.each(narrow)('at %i px the sentence of a reached limit fits', async (width) => {
-  for (const lang of ['ar', 'en'] as const) {
-    const backend = Object.assign(new ScriptedBackend(), { activeKeyLimit: 2 })
-    const { tab } = await open({ lang, width, backend })
-    await tab.page.locator('[data-note=limit]').waitFor()
-    expect(await scrollsSideways(tab.host)).toBe(false)
-  }
-})
 
 test.each(narrow)('44: at %i px the dialogs fit, with boxes large enough to hit', async (width) => {
   const { tab, page } = await open({ width, height: 640 })
@@ -89,15 +78,6 @@ test('at 360 px no title and no button is squeezed to a word on a line', async (
     await page.keyboard.press('Escape')
     await tab.createKey()
     expect([lang, await linesOf('[data-act=show-call]')]).toEqual([lang, 1])
-  }
-})
-
-test.each(narrow)('at %i px the exact date of the last use fits', async (width) => {
-  const backend = new ScriptedBackend([keyOf({ id: 'key_store', lastUsedAt: ago.days(52) })])
-  for (const lang of ['ar', 'en'] as const) {
-    const { tab } = await open({ lang, width, backend })
-    await tab.row('key_store').locator('time').focus()
-    expect(await scrollsSideways(tab.host)).toBe(false)
   }
 })
 

@@ -52,7 +52,7 @@ test('only what the plan allows can be chosen, and a day that is too late is ref
 })
 
 test('a day that is over in a minute is not offered, and the reason is the true one', async () => {
-  const { tab, page, backend } = await open({ lang: 'en', attributes: zone, isUnused: true })
+  const { tab, page, backend } = await open({ lang: 'en', attributes: zone })
   // Half a minute before midnight in Riyadh.
   await page.clock.setFixedTime(Date.parse('2026-11-21T20:59:30Z'))
   await tab.openCreate()
@@ -338,8 +338,6 @@ test('the details name every moment in the life of a key, and those before and a
   await drawer.getByRole('button', { name: 'B', exact: true }).click()
   await expect.poll(() => drawer.innerText()).toContain('December 31, 2026')
   expect(await tab.focused()).toBe('details-title')
-  await drawer.locator('[data-act=copy-id]').click()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('key_b')
   await page.keyboard.press('Escape')
   await expect.poll(() => tab.focused()).toBe('menu-button')
 })

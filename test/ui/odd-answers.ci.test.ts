@@ -9,8 +9,6 @@ const { open } = tabTests()
 
 const strange: readonly Reply[] = [
   { status: 200, body: '<!doctype html><title>Sign in</title>' },
-  { status: 200, body: {} },
-  { status: 204, body: null },
   { status: 201, body: { key: null, secret: null } },
 ]
 
@@ -57,15 +55,6 @@ test('objections of another form are dropped, and the dialog tells that it faile
   await tab.send()
   const alert = tab.createDialog.getByRole('alert')
   await expect.poll(() => alert.innerText()).toContain(tab.strings['e.generic'])
-})
-
-test('however long the server asks to wait, the sentence stays short', async () => {
-  const { tab, backend } = await open({ lang: 'en' })
-  const headers = { 'Retry-After': '9'.repeat(40), 'X-Request-Id': 'r'.repeat(5_000) }
-  backend.next('POST /keys', problem(429, 'rate_limited', { headers }))
-  await tab.send()
-  const alert = tab.createDialog.getByRole('alert')
-  await expect.poll(() => alert.innerText()).toContain('Try again in 86,400 seconds.')
 })
 
 test('a reference of any length is cut to what can be quoted', async () => {

@@ -2,15 +2,8 @@ import { expect, test } from 'vitest'
 import { problem } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { restrictedBackend } from '../support/settings-tab/restricted.ts'
-import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
-
-async function choose(tab: TabPage, id: string, item: string): Promise<void> {
-  await tab.row(id).locator('[part=menu-button]').click()
-  await tab.page.locator(`[data-item=${item}]`).click()
-  await tab.page.locator('dialog[open]').waitFor()
-}
 
 test('a key for some projects, some networks and with a note is made by keyboard alone', async () => {
   const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
@@ -50,7 +43,7 @@ test('a key without restrictions is sent without them', async () => {
 
 test('the details name what a key reaches, and show an id without a name as it is', async () => {
   const { tab, page } = await open({ lang: 'en', backend: restrictedBackend() })
-  await choose(tab, 'key_export', 'details')
+  await tab.openFrom('key_export', 'details')
   const shown = page.locator('#details dl')
   await expect.poll(() => shown.innerText()).toMatch(/Projects\s+Website p_1\s+p_9\s/)
   const text = await shown.innerText()
@@ -60,7 +53,7 @@ test('the details name what a key reaches, and show an id without a name as it i
 
 test('an update sends the types that have changed, and an empty list stays a list', async () => {
   const { tab, page, backend } = await open({ lang: 'en', backend: restrictedBackend() })
-  await choose(tab, 'key_export', 'edit')
+  await tab.openFrom('key_export', 'edit')
   await page.locator('[data-resource=p_1]').uncheck()
   await page.locator('[data-resource=p_9]').uncheck()
   await page.locator('#edit [data-note=no-resources]').first().waitFor()
@@ -125,7 +118,7 @@ test('a key beyond the ceiling can be neither rotated nor widened, and says so',
   await expect.poll(() => rotate.getAttribute('title')).toBe(tab.strings['grant.key'])
   await rotate.press('Enter')
   expect(await tab.confirmDialog.isVisible()).toBe(false)
-  await choose(tab, 'key_beyond', 'edit')
+  await tab.openFrom('key_beyond', 'edit')
   await page.locator('[data-note=beyond]').waitFor()
   expect(await page.locator('[data-scope="contacts.write"]').isDisabled()).toBe(true)
   await page.locator('[data-scope="orders.write"]').uncheck()

@@ -25,6 +25,7 @@ test.each([
     await tab.confirm()
     const banner = page.locator('section.rotated')
     await banner.waitFor()
+    expect(await banner.innerText()).toContain('تم استبدال المفتاح «خادم المتجر»')
     expect(await banner.innerText()).toContain(tab.strings['rotated.body'])
     expect(await styleOf(banner, 'background-color')).toBe(blue)
     expect(await tab.secret.textContent()).toBe(backend.secrets[0])

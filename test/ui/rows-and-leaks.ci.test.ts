@@ -6,7 +6,7 @@ import { tabTests } from '../support/settings-tab/browser.ts'
 import { ago, ahead, fewKeys, keyOf } from '../support/settings-tab/keys.ts'
 import { livingKeys } from '../support/settings-tab/scenes.ts'
 
-const { open } = tabTests({ fonts: true, isUnused: true })
+const { open } = tabTests({ fonts: true })
 type Tab = HTMLElementTagNameMap['api-keys-tab']
 
 /** Keys with everything that could make a row higher. */

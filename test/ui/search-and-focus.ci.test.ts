@@ -117,14 +117,6 @@ test('a late 401 takes no focus from a field of the page', async () => {
   list.release()
 })
 
-test('a filter without hits has words of its own', async () => {
-  const { tab, page } = await open({ lang: 'en', backend: many(15) })
-  await page.locator('#filter').selectOption('unused')
-  expect(await page.locator('.slim').innerText()).toContain('No keys match this filter.')
-  await page.getByRole('button', { name: 'Show all keys' }).click()
-  await expect.poll(() => tab.rows.count()).toBe(15)
-})
-
 test('the list is loaded again when the user comes back after a while', async () => {
   const { page, backend } = await open({ fakeTimers: true })
   const asked = () => backend.requests('GET /keys').length

@@ -2,7 +2,7 @@ import type { CDPSession, Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { tabTests } from '../support/settings-tab/browser.ts'
 
-const { open } = tabTests({ isUnused: true })
+const { open } = tabTests()
 
 test('27: after dismissal the key is nowhere in the page', async () => {
   const { tab, page, backend, context } = await open()

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { daysOf, problem, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { openDetails } from '../support/settings-tab/history.ts'
-import { ago, keyOf } from '../support/settings-tab/keys.ts'
 
 const { open } = tabTests()
 const zone = 'time-zone="Asia/Riyadh"'
@@ -15,7 +13,7 @@ const counted = daysOf(
 test('the details show the requests of 30 days as bars and in one sentence', async () => {
   const backend = Object.assign(new ScriptedBackend(), { usage: counted })
   const { tab, page } = await open({ lang: 'en', backend, attributes: zone })
-  await openDetails(tab)
+  await tab.openDetails()
   const section = page.locator('.usage')
   await expect.poll(() => section.innerText()).toContain('9,000 accepted, 3 refused; last today')
   const heights = await page
@@ -34,7 +32,7 @@ test('the details show the requests of 30 days as bars and in one sentence', asy
 test('in Arabic the first day is at the right, and the sums have their plural forms', async () => {
   const usage = daysOf((at) => (at === 0 ? 11 : 0))
   const { tab, page } = await open({ backend: Object.assign(new ScriptedBackend(), { usage }) })
-  await openDetails(tab)
+  await tab.openDetails()
   await expect.poll(() => page.locator('.usage').innerText()).toContain('11 طلبًا مقبولًا')
   const [first, last] = await page
     .locator('.bars .base')
@@ -46,11 +44,11 @@ test('a key without requests has a sentence, a host without a history has nothin
   const backend = new ScriptedBackend()
   backend.usage = daysOf(() => 0)
   const { tab, page } = await open({ lang: 'en', backend })
-  await openDetails(tab)
+  await tab.openDetails()
   await expect.poll(() => page.locator('.usage').innerText()).toContain('No requests')
   await page.keyboard.press('Escape')
   backend.usage = null
-  await openDetails(tab)
+  await tab.openDetails()
   await expect.poll(() => backend.requests('GET /keys/key_store/usage').length).toBe(2)
   expect(await page.locator('.usage').count()).toBe(0)
 })
@@ -59,23 +57,8 @@ test('requests that cannot be loaded are said to be so, and can be asked for aga
   const backend = Object.assign(new ScriptedBackend(), { usage: counted })
   backend.next('GET /keys/key_store/usage', problem(503, 'storage_unavailable'))
   const { tab, page } = await open({ lang: 'en', backend })
-  await openDetails(tab)
+  await tab.openDetails()
   await expect.poll(() => page.locator('.usage').innerText()).toContain('could not be loaded')
   await page.locator('.usage button').click()
   await expect.poll(() => page.locator('.usage').innerText()).toContain('9,000 accepted')
-})
-
-test('a key that was not used for 90 days says so, and its questions say when it was', async () => {
-  const backend = new ScriptedBackend([
-    keyOf({ id: 'key_old', lastUsedAt: ago.days(120) }),
-    keyOf({ id: 'key_new', lastUsedAt: ago.days(89) }),
-  ])
-  const { tab } = await open({ lang: 'en', backend, attributes: zone })
-  expect(await tab.row('key_old').innerText()).toContain('Unused for over 90 days')
-  expect(await tab.row('key_new').innerText()).not.toContain('Unused')
-  for (const action of ['rotate', 'revoke'] as const) {
-    await tab.ask(action, 'key_old')
-    await expect.poll(() => tab.confirmDialog.innerText()).toContain('Last used: Jul 24, 2026')
-    await tab.confirmDialog.locator('[part=secondary-button]').click()
-  }
 })

@@ -3,12 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { sharedChromium } from '../support/chromium.ts'
 import { isLong } from '../support/runs.ts'
-import {
-  documented,
-  every,
-  taking,
-  testPictures,
-} from '../support/settings-tab/compared-pictures.ts'
+import { documented, every, taking, testPictures } from '../support/settings-tab/pictures.ts'
 
 testPictures(taking || isLong ? [...documented, ...every] : documented)
 

@@ -1,4 +1,4 @@
-import { documented, taking, testPictures } from '../support/settings-tab/compared-pictures.ts'
+import { documented, taking, testPictures } from '../support/settings-tab/pictures.ts'
 
 const SHORT = [
   'list ar light',

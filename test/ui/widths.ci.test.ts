@@ -1,15 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { ago, keyOf } from '../support/settings-tab/keys.ts'
-import { TabPage } from '../support/settings-tab/tab-page.ts'
 
-const { open, browser, site } = tabTests({ fonts: true })
-const hostFolder = new URL('../../examples/host/public/', import.meta.url)
-const hostFile = (name: string) => readFile(new URL(name, hostFolder), 'utf8')
-
+const { open } = tabTests({ fonts: true })
 const widths = Array.from({ length: 33 }, (_, index) => 320 + 40 * index)
 const longName = 'Warehouse-synchronisation-server-of-the-northern-region '.repeat(2).slice(0, 110)
 const longArabicName = 'خادم مزامنة المستودعات في المنطقة الشمالية '.repeat(3).slice(0, 118)
@@ -32,30 +27,6 @@ test.each(['ar', 'en'] as const)('on a page of its own nothing is cut off (%s)',
   const { page } = await open({ lang, backend: backend() })
   expect(await faultsOf(page)).toEqual([])
 })
-
-test.each(['ar', 'en'] as const)(
-  'on the page of the example host nothing is cut off (%s)',
-  async (lang) => {
-    const page = await openExampleHost(lang)
-    expect(await faultsOf(page)).toEqual([])
-    await page.close()
-  },
-)
-
-/** The markup and the styles of the example host around the tab, without its script. */
-async function openExampleHost(lang: 'ar' | 'en'): Promise<Page> {
-  site().style('/host.css', await hostFile('host.css'))
-  const html = (await hostFile('index.html'))
-    .replace('lang="en" dir="ltr"', `lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}"`)
-    .replace('/api/settings/api-keys', 'api')
-    .replace('"host.css"', '"/host.css"')
-    .replace('"settings-tab.js"', '"/settings-tab.js"')
-    .replace('<script type="module" src="host.js"></script>', '')
-  const page = await browser().newPage({ reducedMotion: 'reduce' })
-  await page.goto(site().add({ html, backend: backend() }))
-  await new TabPage(page, lang).ready()
-  return page
-}
 
 /** What is wrong at any width: sideways scrolling, something outside, a button that cannot be hit. */
 async function faultsOf(page: Page, buttons = 8): Promise<string[]> {

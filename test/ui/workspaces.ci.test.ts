@@ -1,54 +1,17 @@
-import type { Browser, BrowserContext } from 'playwright-core'
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { sharedChromium } from '../support/chromium.ts'
-import { recordPage } from '../support/settings-tab/recorder.ts'
-import { TabPage } from '../support/settings-tab/tab-page.ts'
-import { startTabHost, type TabHost } from '../support/tab-host.ts'
+import { expect, test } from 'vitest'
+import { tabOnHost } from '../support/settings-tab/on-host.ts'
 
 const user = { id: 'u_noura', name: 'نورة العتيبي' }
-
-let browser: Browser
-let host: TabHost
-let context: BrowserContext
-
-beforeAll(async () => {
-  browser = await sharedChromium()
-})
-
-beforeEach(async () => {
-  host = await startTabHost('Express')
-  context = await browser.newContext()
-  await enter('palm')
-  return async () => {
-    await context.close()
-    await host.stop()
-  }
-})
-afterEach(async () => {
-  for (const page of context.pages()) {
-    expect(await page.evaluate(() => window.record.violations)).toEqual([])
-  }
-})
-
-/** Moves the session, as a second tab of the browser does. */
-const enter = (session: string) =>
-  context.addCookies([{ name: 'session', value: session, url: host.origin }])
+const { host, openTab, signIn } = tabOnHost('Express')
 
 async function keyOf(workspaceId: string, name: string) {
   const fields = { workspaceId, creator: user, name, environment: 'live' } as const
-  return (await host.keys.createKey({ ...fields, scopes: ['contacts.read'] })).key
+  return (await host().keys.createKey({ ...fields, scopes: ['contacts.read'] })).key
 }
 
 async function names(workspaceId: string) {
-  const { keys } = await host.keys.listKeys({ workspaceId })
+  const { keys } = await host().keys.listKeys({ workspaceId })
   return keys.map(({ name, status }) => `${name} ${status}`)
-}
-
-async function openTab(lang: 'ar' | 'en'): Promise<TabPage> {
-  const page = await context.newPage()
-  await page.addInitScript(recordPage)
-  await page.goto(`${host.origin}/${lang}`)
-  return new TabPage(page, lang).ready()
 }
 
 test.each(['ar', 'en'] as const)(
@@ -58,7 +21,7 @@ test.each(['ar', 'en'] as const)(
     const tab = await openTab(lang)
     await tab.openCreate()
     await tab.fill({ name: 'For palm' })
-    await enter('oasis')
+    await signIn('oasis')
     await tab.submit.click()
     const told = `${tab.strings.none} ${tab.strings['why.workspace']}`
     await expect.poll(() => tab.notice.innerText()).toBe(told)
@@ -82,7 +45,7 @@ test.each(['rotate', 'revoke'] as const)(
     const { id } = await keyOf('palm', 'Leaked')
     const tab = await openTab('en')
     await tab.ask(action, id)
-    await enter('oasis')
+    await signIn('oasis')
     await tab.confirm()
     const told = `${tab.strings.none} ${tab.strings['why.workspace']}`
     await expect.poll(() => tab.notice.innerText()).toBe(told)
@@ -90,7 +53,7 @@ test.each(['rotate', 'revoke'] as const)(
     expect(await tab.page.locator('[part=root]').innerText()).not.toContain('Leaked')
     expect(await names('palm')).toEqual(['Leaked active'])
 
-    await enter('palm')
+    await signIn('palm')
     await tab.refresh()
     await expect.poll(() => tab.notice.innerText()).toBe(tab.strings['why.workspace'])
     await tab.row(id).waitFor()
@@ -101,13 +64,13 @@ test('a secret that is on screen says that it is of the workspace before', async
   const tab = await openTab('ar')
   const secret = await tab.createKey({ name: 'نخلة' })
   expect(await tab.page.locator('[data-note=former]').count()).toBe(0)
-  await enter('oasis')
+  await signIn('oasis')
   await tab.refresh()
   await expect
     .poll(() => tab.page.locator('[data-note=former]').innerText())
     .toBe(tab.strings['banner.former'])
   expect(await tab.secret.textContent()).toBe(secret)
-  await enter('palm')
+  await signIn('palm')
   await tab.refresh()
   await expect.poll(() => tab.page.locator('[data-note=former]').count()).toBe(0)
   expect(await tab.secret.textContent()).toBe(secret)

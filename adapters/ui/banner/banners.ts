@@ -30,9 +30,9 @@ export class KeyBanners extends Part {
 
   protected override render(): TemplateResult {
     const { items } = this.secrets
-    const { locale, signedOut } = this.context
+    const { list, locale } = this.context
     return html`
-      ${signedOut && items.length > 0 ? html`<p class="note">${icons.warning}<span>${locale.text('session.keep')}</span></p>` : nothing}
+      ${list.phase === 'session' && items.length > 0 ? html`<p class="note">${icons.warning}<span>${locale.text('session.keep')}</span></p>` : nothing}
       ${repeat(
         items,
         ({ id }) => id,
@@ -160,10 +160,11 @@ export class KeyBanners extends Part {
 
   /** Whether the call has arrived; nothing for a key that is not watched, or no longer. */
   #arrival({ source, used }: Secret): TemplateResult | typeof nothing {
-    const { locale, signedOut } = this.context
+    const { list, locale } = this.context
     if (used)
       return html`<span class="row works" data-note="call">${icons.check}${locale.text('call.works')}</span>`
-    if (source !== this.context.source || signedOut || this.#left === 0) return nothing
+    if (source !== this.context.source || this.#left === 0) return nothing
+    if (list.phase === 'session') return nothing
     return html`<span data-note="call">${locale.text('call.waiting')}</span>`
   }
 
@@ -179,7 +180,8 @@ export class KeyBanners extends Part {
     const { context, secrets } = this
     const { callUrl } = context.settings
     const waiting = secrets.items.filter(({ source, used }) => !used && source === context.source)
-    if (waiting.length === 0 || !callUrl || context.signedOut || !this.isConnected) return
+    if (waiting.length === 0 || !callUrl || context.list.phase === 'session' || !this.isConnected)
+      return
     try {
       if (document.visibilityState === 'visible') {
         await Promise.all(waiting.map((secret) => this.#see(secret)))

@@ -25,7 +25,7 @@ export class KeyDetails extends Dialog {
 
   /** The key as it was last loaded. */
   get key(): WireKey | null {
-    return this.#shown && (this.context.find(this.#shown.id) ?? this.#shown)
+    return this.#shown && (this.context.list.find(this.#shown.id) ?? this.#shown)
   }
 
   view(key: WireKey): void {
@@ -114,7 +114,7 @@ export class KeyDetails extends Dialog {
   /** A key before or after the shown one: a way to it, where it is loaded. */
   #relative(id: 'detail.replaces' | 'detail.replacedBy', other: string | null) {
     if (!other) return nothing
-    const key = this.context.find(other)
+    const key = this.context.list.find(other)
     const follow = () => {
       if (key) this.view(key)
       this.context.shell.focusOn('#details-title')

@@ -121,7 +121,7 @@ export class KeyForm extends Dialog {
   get #rules(): ExpiryRules {
     const now = Date.now()
     const key = this.#key
-    const { maxLifetimeSeconds: most } = this.context.plan
+    const { maxLifetimeSeconds: most } = this.context.list.plan
     const from = key ? Date.parse(key.createdAt) : now
     const planned = typeof most === 'number' ? from + most * 1_000 : Infinity
     const end = this.#rights.widens ? Infinity : Date.parse(key?.expiresAt ?? '') || Infinity

@@ -11,8 +11,8 @@ export class Rights {
   /** The key that is changed; `null` for one that is new. */
   readonly key: WireKey | null
 
-  constructor({ plan }: Context, key: WireKey | null) {
-    this.grant = plan.grantable
+  constructor({ list }: Context, key: WireKey | null) {
+    this.grant = list.plan.grantable
     this.key = key
   }
 

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { typed } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
-import { FILTERS, type KeyList, type ListFilter } from './key-list.ts'
+import { FILTERS, type ListFilter } from './key-list.ts'
 
 /** From so many keys on, the list can be searched. */
 const searchableFrom = 15
@@ -13,8 +13,6 @@ const filters = Object.keys(FILTERS) as readonly ListFilter[]
 
 /** Above the list: the search of a long one, the choice of keys, and the allowance. */
 export class ListBar extends Part {
-  static override properties = { ...Part.properties, list: { attribute: false } }
-  declare list: KeyList
   #text = ''
   #typing: ReturnType<typeof setTimeout> | undefined
 
@@ -25,12 +23,11 @@ export class ListBar extends Part {
 
   protected override willUpdate(): void {
     // What was looked for is over: another place, or all keys again.
-    if (this.list.search === '' && this.#typing === undefined) this.#text = ''
+    if (this.context.list.search === '' && this.#typing === undefined) this.#text = ''
   }
 
   protected override render(): TemplateResult {
-    const { list } = this
-    const { locale } = this.context
+    const { list, locale } = this.context
     const isEmpty = list.isEmpty || list.phase !== 'ready'
     const counted = Math.max(list.keys.length, list.plan.activeKeys)
     const searchable = counted >= searchableFrom || this.#text !== '' || list.search !== ''
@@ -57,7 +54,7 @@ export class ListBar extends Part {
       clearTimeout(this.#typing)
       this.#typing = setTimeout(() => {
         this.#typing = undefined
-        void this.list.look({ search: text })
+        void this.context.list.look({ search: text })
       }, typingMs)
       this.requestUpdate()
     })
@@ -70,8 +67,8 @@ export class ListBar extends Part {
   }
 
   #allowance(limit: number): TemplateResult {
-    const { locale, may, plan, settings, shell } = this.context
-    const active = plan.activeKeys
+    const { list, locale, may, settings, shell } = this.context
+    const active = list.plan.activeKeys
     const upgrade = (event: Event) =>
       shell.emit('upgrade', { reason: 'limit' }) || event.preventDefault()
     const link = html`<a part="upgrade-link" href=${settings.upgradeUrl} @click=${upgrade}>${locale.text('upgrade')}</a>`

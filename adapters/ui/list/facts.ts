@@ -9,8 +9,8 @@ import { isUnused, unusedDays } from './listed-key.ts'
 const soonMs = 7 * 86_400_000
 
 /** A dot and a word: whether a key works. */
-export function statusOf({ locale, locked }: Context, { status }: WireKey): TemplateResult {
-  return html`<span part="status status-${status}" class="dot ${status} ${locked ? 'dim' : ''}"
+export function statusOf({ list, locale }: Context, { status }: WireKey): TemplateResult {
+  return html`<span part="status status-${status}" class="dot ${status} ${list.locked ? 'dim' : ''}"
     >${locale.text(`status.${status}`)}</span
   >`
 }

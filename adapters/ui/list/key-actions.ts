@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { isChangeable } from './listed-key.ts'
 
 /** What can be done with a key beside its buttons. */
-export function itemsOf({ locked, may }: Context, key: WireKey) {
-  const resumes = key.status === 'paused' && !locked && key.withinGrant !== false
+export function itemsOf({ list, may }: Context, key: WireKey) {
+  const resumes = key.status === 'paused' && !list.locked && key.withinGrant !== false
   const offered = {
     edit: isChangeable(key) && may('update'),
     pause: key.status === 'active' && may('pause'),
@@ -16,8 +16,8 @@ export function itemsOf({ locked, may }: Context, key: WireKey) {
 
 /** Rotate and Revoke, or Stop now: in the row of a key and in its details. */
 export function keyButtons(context: Context, key: WireKey): readonly TemplateResult[] {
-  const { locked, may } = context
-  const rotates = isChangeable(key) && !locked && may('rotate')
+  const { list, may } = context
+  const rotates = isChangeable(key) && !list.locked && may('rotate')
   const revokes = key.status !== 'revoked' && may('revoke')
   const revoke = key.status === 'retiring' ? 'stop' : 'revoke'
   return [

@@ -1,4 +1,5 @@
 import {
+  type KeyListAnswer,
   type ListQuery,
   ManagementError,
   type ManagementErrorCode,
@@ -7,7 +8,6 @@ import {
 import { codeOf, type TabClient } from '../calls/client.ts'
 import { actions, type Failure, waiting } from '../calls/failure.ts'
 import type { Source } from '../calls/source.ts'
-import type { Plan } from '../context.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
 import { asOf, hasEnded, unusedDays } from './listed-key.ts'
 
@@ -63,6 +63,19 @@ export interface ListPort {
   failed(code: ManagementErrorCode, requestId: string | null, error: unknown): void
   enteredAnother(): void
 }
+
+/** What the plan and the rights of the user allow, as the last list says it. */
+type Plan = Pick<
+  KeyListAnswer,
+  | 'activeKeys'
+  | 'countedUpTo'
+  | 'activeKeyLimit'
+  | 'maxLifetimeSeconds'
+  | 'maxOverlapSeconds'
+  | 'publicApi'
+  | 'allowedOperations'
+  | 'grantable'
+>
 
 const none: Rows = { keys: [], nextCursor: null, total: 0 }
 

@@ -17,7 +17,6 @@ import {
   usesOf,
 } from './facts.ts'
 import { keyButtons } from './key-actions.ts'
-import type { KeyList } from './key-list.ts'
 import { hasEnded } from './listed-key.ts'
 
 const minuteMs = 60_000
@@ -25,14 +24,6 @@ const heads = ['name', 'key', 'type', 'last', 'uses', 'status', 'actions'] as co
 
 /** The keys: those that work, and folded below them those that no longer do. */
 export class KeysTable extends Part {
-  static override properties = {
-    ...Part.properties,
-    list: { attribute: false },
-    menuOf: { attribute: false },
-  }
-  declare list: KeyList
-  /** The id of the key whose menu is open. */
-  declare menuOf: string | null
   #unfolded = false
   #hadFocus = false
 
@@ -47,9 +38,8 @@ export class KeysTable extends Part {
   }
 
   protected override render(): TemplateResult {
-    const { list } = this
+    const { list, locale } = this.context
     const { live, ended } = list
-    const { locale } = this.context
     if (list.keys.length === 0) return this.#nothingFound()
     const n = ended.total ?? ended.keys.length
     const unfolded = this.#unfolded || live.keys.length === 0
@@ -73,8 +63,7 @@ export class KeysTable extends Part {
 
   /** What stands in place of the table where nothing was found, or while it is looked for. */
   #nothingFound(): TemplateResult {
-    const { list } = this
-    const { locale, shell } = this.context
+    const { list, locale, shell } = this.context
     if (list.stale) return html``
     if (list.pending) return html`<p class="slim">${locale.text('loading')}</p>`
     const wanted = list.search.trim()
@@ -107,16 +96,16 @@ export class KeysTable extends Part {
   }
 
   #more(of: 'live' | 'ended'): TemplateResult {
-    const { locale, shell } = this.context
-    const { more, plan } = this.list
-    const { keys, total } = this.list[of]
+    const { list, locale, shell } = this.context
+    const { more, plan } = list
+    const { keys, total } = list[of]
     const counted = Math.min(total ?? 0, plan.countedUpTo)
     const all = `${locale.number(counted)}${total === counted ? '' : '+'}`
     const failed = more?.of === of && more.failed
     const read = async () => {
       const before = keys.length
-      await this.list.readMore(of)
-      const first = this.list[of].keys[before]
+      await list.readMore(of)
+      const first = list[of].keys[before]
       if (first) shell.focusOn(places.row(first.id))
     }
     return html`<div class="center">
@@ -129,14 +118,15 @@ export class KeysTable extends Part {
   }
 
   #rows(keys: readonly WireKey[]): unknown {
-    const { catalogue, locale, locked, plan, settings, may } = this.context
+    const { catalogue, list, locale, may, menuOf, settings } = this.context
+    const { locked, plan } = list
     const minute = Math.floor(Date.now() / minuteMs)
     const shared = [minute, locale, catalogue.groups, locked, plan.allowedOperations, may('rotate')]
     const rights = [may('revoke'), settings.readonly, settings.userId]
     return repeat(
       keys,
       ({ id }) => id,
-      (key) => guard([key, this.menuOf === key.id, ...shared, ...rights], () => this.#row(key)),
+      (key) => guard([key, menuOf === key.id, ...shared, ...rights], () => this.#row(key)),
     )
   }
 
@@ -145,7 +135,7 @@ export class KeysTable extends Part {
     const { locale, settings, shell } = context
     const count = locale.rich('count.scopes', { n: key.scopes.length })
     return html`
-      <tr role="row" part="row" class="${hasEnded(key) || context.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
+      <tr role="row" part="row" class="${hasEnded(key) || context.list.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
         <th role="rowheader" scope="row">
           <button class="name-button cut" type="button" data-row=${key.id} aria-haspopup="dialog"
             @click=${() => shell.open('details', key)}><bdi part="name">${drawable(key.name)}</bdi></button>
@@ -165,12 +155,12 @@ export class KeysTable extends Part {
   }
 
   #menuButton(key: WireKey): TemplateResult {
-    const isOpen = this.menuOf === key.id
+    const { locale, menuOf, shell } = this.context
+    const isOpen = menuOf === key.id
     const open = (event: Event, fromEnd = false) => {
       if (isOpen) return
       event.preventDefault()
-      const detail = { key, button: event.currentTarget, fromEnd }
-      this.dispatchEvent(new CustomEvent('menu', { detail }))
+      shell.openMenu({ key, button: event.currentTarget as HTMLElement, fromEnd })
     }
     const byArrow = (event: KeyboardEvent) => {
       if (event.key === 'ArrowDown' || event.key === 'ArrowUp') open(event, event.key === 'ArrowUp')
@@ -179,7 +169,7 @@ export class KeysTable extends Part {
     return html`<button part="menu-button" class="icon-button" type="button"
         popovertarget=${isOpen ? 'menu' : nothing} data-menu=${key.id} aria-haspopup="menu"
         aria-expanded=${isOpen}
-        aria-label=${this.context.locale.text('menu.sr', { name: key.name })} @click=${open}
+        aria-label=${locale.text('menu.sr', { name: key.name })} @click=${open}
         @keydown=${byArrow}>
       ${icons.more}
     </button>`

@@ -1,15 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
-import type { Opening } from '../context.ts'
+import type { MenuRequest, Opening } from '../context.ts'
 import { itemsOf } from '../list/key-actions.ts'
 import { Part } from '../part.ts'
-
-/** Whose menu is to be shown, at which button, and whether with its last item first. */
-export interface MenuRequest {
-  readonly key: WireKey
-  readonly button: HTMLElement
-  readonly fromEnd: boolean
-}
 
 /** The menu of a key: one for all rows. The browser closes it, and gives the focus back. */
 export class KeyMenu extends Part {

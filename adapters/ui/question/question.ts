@@ -108,7 +108,7 @@ export class Question extends Dialog {
   }
 
   #overlaps({ status }: WireKey): readonly number[] {
-    const most = status === 'active' ? this.context.plan.maxOverlapSeconds : 0
+    const most = status === 'active' ? this.context.list.plan.maxOverlapSeconds : 0
     return OVERLAPS.filter((seconds) => seconds === 0 || seconds <= most)
   }
 

@@ -18,7 +18,7 @@ import {
   nothingDone,
 } from '../calls/failure.ts'
 import { Source } from '../calls/source.ts'
-import type { Context, Opening, Shell } from '../context.ts'
+import type { Context, MenuRequest, Opening, Shell } from '../context.ts'
 import type { KeyDetails } from '../details/details.ts'
 import type { KeyForm } from '../form/form.ts'
 import { directionFor, languageOf } from '../format/language.ts'
@@ -28,12 +28,12 @@ import { KeyList, type ListPort } from '../list/key-list.ts'
 import { places } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { focusInView, hideTip, mayMoveFocus, showTip } from '../look/focus.ts'
-import type { KeyMenu, MenuRequest } from '../menu/menu.ts'
+import type { KeyMenu } from '../menu/menu.ts'
 import { Part } from '../part.ts'
 import type { Question } from '../question/question.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
 import type { ApiKeysTabEvents } from './events.ts'
-import { header, notes, panel, type Stage } from './panels.ts'
+import { header, notes, panel } from './panels.ts'
 import type { ApiKeysTabSettings, CreateDraft } from './settings.ts'
 
 /** Older than this, the list is loaded again when the user comes back to the page. */
@@ -91,8 +91,7 @@ export class Model implements Shell, ListPort {
   #catalogue: Catalogue = noCatalogue()
   #notice: Failure | null = null
   #locale: Locale | null = null
-  /** Whose scopes are being read. */
-  #readingScopes: Source | null = null
+  #readingScopes: AbortController | null = null
   #saying: ReturnType<typeof setTimeout> | undefined
   #focusNext: readonly string[] = []
   /** Whether the focus was in the tab when it was asked for. */
@@ -149,7 +148,6 @@ export class Model implements Shell, ListPort {
     list.age(Date.now())
     const context = this.#context()
     const { dir, lang } = context.locale.settings
-    const stage = this.#stage(context)
     const { renderRoot, theme } = this.#frame
     const tip = (event: Event) => showTip(renderRoot, event)
     const untip = () => hideTip(renderRoot)
@@ -157,26 +155,19 @@ export class Model implements Shell, ListPort {
     return html`
       <div class="reset"><div id="root" part="root" lang=${lang} dir=${dir} data-theme=${theme}
         tabindex="-1" @pointerover=${tip} @pointerout=${untip} @focusin=${tip} @focusout=${untip}>
-        ${header(stage)}
+        ${header(context)}
         ${this.#later ? html`<api-keys-banners .context=${context} .secrets=${this.secrets}></api-keys-banners>` : nothing}
-        ${notes(stage)}
-        ${list.phase === 'ready' || list.phase === 'loading' ? html`<api-keys-bar .context=${context} .list=${list}></api-keys-bar>` : nothing}
+        ${notes(context)}
+        ${list.phase === 'ready' || list.phase === 'loading' ? html`<api-keys-bar .context=${context}></api-keys-bar>` : nothing}
         <div class="list" aria-busy=${busy}>
           ${busy ? html`<div class="progress" aria-hidden="true"></div>` : nothing}
-          ${panel(stage) ?? this.#table(context)}
+          ${panel(context) ?? html`<api-keys-table .context=${context}></api-keys-table>`}
         </div>
         ${this.#later ? this.#dialogsIn(context) : nothing}
         <div id="tip" class="tip" popover="manual" aria-hidden="true"></div>
         <div id="live" class="sr" role="status" data-live></div>
       </div></div>
     `
-  }
-
-  #table(context: Context): TemplateResult {
-    const menu = ({ detail }: CustomEvent<MenuRequest>) =>
-      this.#open(() => this.#part('api-keys-menu')?.openFor(detail))
-    const menuOf = this.#part('api-keys-menu')?.key?.id ?? null
-    return html`<api-keys-table .context=${context} .list=${this.list} .menuOf=${menuOf} @menu=${menu}></api-keys-table>`
   }
 
   #dialogsIn(context: Context): TemplateResult {
@@ -208,6 +199,7 @@ export class Model implements Shell, ListPort {
   /** Leaves nothing behind: no request, no timer, no draft, no secret. */
   stop(): void {
     this.list.stop()
+    this.#readingScopes?.abort()
     this.#readingScopes = null
     clearTimeout(this.#saying)
     this.#part('api-keys-form')?.reset()
@@ -226,7 +218,7 @@ export class Model implements Shell, ListPort {
 
   async refresh(): Promise<void> {
     // Try again goes away meanwhile: if it has the focus, that needs a new place.
-    if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.#retry()
+    if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.retry()
     else await this.reload()
   }
 
@@ -297,6 +289,16 @@ export class Model implements Shell, ListPort {
   keep(key: WireKey, isNew = false): void {
     this.list.keep(key, isNew)
     if (key.status === 'revoked') this.secrets?.retire(key.id)
+  }
+
+  async retry(): Promise<void> {
+    if (this.list.phase === 'error') this.focusOn(...places.top)
+    await this.reload()
+    this.focusOn(places.retry, ...(this.list.looking ? [places.search] : []), ...places.top)
+  }
+
+  openMenu(request: MenuRequest): void {
+    void this.#open(() => this.#part('api-keys-menu')?.openFor(request))
   }
 
   async reload(): Promise<void> {
@@ -380,7 +382,6 @@ export class Model implements Shell, ListPort {
   #context(): Context {
     const model = this
     const { list } = model
-    const { keys, plan } = list
     return {
       locale: this.#localize(),
       settings: this.#frame,
@@ -388,31 +389,18 @@ export class Model implements Shell, ListPort {
         return model.client
       },
       source: this.source,
-      plan,
+      list,
       catalogue: this.#catalogue,
-      keys,
-      locked: list.locked,
-      signedOut: list.phase === 'session',
-      may: (action) => plan.allowedOperations.includes(`${action}Key`),
-      find: (id) => list.find(id),
+      notice: this.#notice,
+      block: this.#block,
+      waiting: this.#wanted !== null,
+      menuOf: this.#part('api-keys-menu')?.key?.id ?? null,
+      may: (action) => list.plan.allowedOperations.includes(`${action}Key`),
       shell: this,
     }
   }
 
-  #stage(context: Context): Stage {
-    return {
-      context,
-      list: this.list,
-      notice: this.#notice,
-      block: this.#block,
-      waiting: this.#wanted !== null,
-      create: () => this.create(),
-      retry: () => void this.#retry(),
-      signIn: (event) => this.#signIn(event),
-    }
-  }
-
-  get #block(): Stage['block'] {
+  get #block(): Context['block'] {
     const { list } = this
     if (list.locked) return { reason: 'lock-title' }
     if (list.limitReached) return { reason: 'limit-title' }
@@ -502,20 +490,21 @@ export class Model implements Shell, ListPort {
   }
 
   async #readScopes(): Promise<void> {
-    const { source } = this
-    this.#readingScopes = source
+    const reading = new AbortController()
+    this.#readingScopes = reading
     this.#catalogue = { ...this.#catalogue, failed: false }
     try {
-      const { groups, resources: types = [], brand = '' } = await this.client.listScopes(source.tie)
-      if (source === this.source) this.#catalogue = { groups, types, brand, failed: false }
+      const options = { signal: reading.signal, ...this.source.tie }
+      const { groups, resources: types = [], brand = '' } = await this.client.listScopes(options)
+      if (this.#readingScopes !== reading) return
+      this.#catalogue = { groups, types, brand, failed: false }
     } catch (error) {
-      if (source !== this.source || !this.isConnected) return
+      if (this.#readingScopes !== reading) return
       this.#catalogue = { ...this.#catalogue, failed: true }
       if (codeOf(error) === 'unauthenticated') this.expire()
-    } finally {
-      if (this.#readingScopes === source) this.#readingScopes = null
-      this.changed()
     }
+    this.#readingScopes = null
+    this.changed()
   }
 
   #changeWorkspace(notice: Failure = { id: 'why.workspace' }): void {
@@ -530,6 +519,7 @@ export class Model implements Shell, ListPort {
     this.source = new Source()
     this.#closeAll()
     this.list.reset()
+    this.#readingScopes?.abort()
     this.#readingScopes = null
     this.#catalogue = noCatalogue()
   }
@@ -538,18 +528,6 @@ export class Model implements Shell, ListPort {
     this.#wanted = null
     for (const dialog of this.#dialogs) if (dialog.open) dialog.close()
     this.#part('api-keys-menu')?.hide()
-  }
-
-  async #retry(): Promise<void> {
-    if (this.list.phase === 'error') this.focusOn(...places.top)
-    await this.reload()
-    this.focusOn(places.retry, ...(this.list.looking ? [places.search] : []), ...places.top)
-  }
-
-  #signIn(event: Event): void {
-    const goOn = this.emit('session-expired', { trigger: 'sign-in' })
-    if (!goOn) event.preventDefault()
-    else if (!this.#frame.loginUrl) location.reload()
   }
 
   /** Who runs the page finds out what is wrong with the address that it has set. */

@@ -1,62 +1,46 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { actions, type Failure, failureLine } from '../calls/failure.ts'
+import { actions, failureLine } from '../calls/failure.ts'
 import type { Context } from '../context.ts'
-import type { KeyList } from '../list/key-list.ts'
 import { closeButton, flag, places } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 
-/** What the panels need beside the context. */
-export interface Stage {
-  readonly context: Context
-  readonly list: KeyList
-  readonly notice: Failure | null
-  /** Why no key can be created now; `null` when one can. */
-  readonly block: { readonly reason: string | null } | null
-  /** New key waits for the later file. */
-  readonly waiting: boolean
-  create(): void
-  retry(): void
-  signIn(event: Event): void
-}
-
 /** Title, introduction and New key. */
-export function header(stage: Stage): TemplateResult {
-  const { context, list } = stage
-  const { docsUrl, headingLevel, hideHeading, readonly } = context.settings
-  const { text } = context.locale
-  const acts = !(readonly || list.phase === 'forbidden' || offersFirstKey(stage))
+export function header(context: Context): TemplateResult {
+  const { list, locale, settings } = context
+  const { docsUrl, headingLevel, hideHeading, readonly } = settings
+  const { text } = locale
+  const acts = !(readonly || list.phase === 'forbidden' || offersFirstKey(context))
   return html`
     <header part="header" class="header">
       ${hideHeading ? nothing : html`<div id="title" part="title" role="heading" aria-level=${headingLevel} tabindex="-1">${text('title')}</div>`}
-      ${acts ? newKeyButton(stage) : nothing}
+      ${acts ? newKeyButton(context) : nothing}
       <p part="intro" class="muted intro">${text('intro')} ${docsUrl ? html`<a href=${docsUrl}>${text('docs')}</a>` : nothing}</p>
     </header>
   `
 }
 
 /** Whether the empty list holds the one New key button. */
-function offersFirstKey({ context, list }: Stage): boolean {
-  return list.isEmpty && !(list.locked || context.settings.readonly || !context.may('create'))
+function offersFirstKey({ list, may, settings }: Context): boolean {
+  return list.isEmpty && !(list.locked || settings.readonly || !may('create'))
 }
 
 /** The button that opens the create dialog. It stays focusable when off, so that it can say why. */
-function newKeyButton({ block, context, create, waiting }: Stage): TemplateResult | typeof nothing {
-  if (!context.may('create')) return nothing
+function newKeyButton({ block, locale, may, shell, waiting }: Context) {
+  if (!may('create')) return nothing
   return html`<button id="new-key" part="new-button primary-button" class="primary" type="button"
       aria-haspopup="dialog" aria-busy=${flag(waiting)} aria-disabled=${flag(block)}
-      aria-describedby=${block?.reason ?? nothing} @click=${create}>
-    ${icons.plus}${context.locale.text('new')}
+      aria-describedby=${block?.reason ?? nothing} @click=${() => shell.create()}>
+    ${icons.plus}${locale.text('new')}
   </button>`
 }
 
 /** Everything worth knowing between the banners and the list. */
-export function notes(stage: Stage): TemplateResult {
-  return html`${noticeNote(stage)}${staleNote(stage)}${lockPanel(stage)}${readOnlyNote(stage)}`
+export function notes(context: Context): unknown {
+  return [noticeNote, staleNote, lockPanel, readOnlyNote].map((draw) => draw(context))
 }
 
-function noticeNote({ context, notice }: Stage): TemplateResult | typeof nothing {
+function noticeNote({ locale, notice, shell }: Context): TemplateResult | typeof nothing {
   if (notice === null) return nothing
-  const { locale, shell } = context
   const close = () => {
     shell.notify(null)
     shell.focusOn(...places.top)
@@ -70,19 +54,18 @@ function noticeNote({ context, notice }: Stage): TemplateResult | typeof nothing
   `
 }
 
-function staleNote({ context, list, retry }: Stage): TemplateResult | typeof nothing {
+function staleNote(context: Context): TemplateResult | typeof nothing {
+  const { list, locale } = context
   if (!list.stale || list.phase !== 'ready') return nothing
-  const { locale } = context
   const time = locale.dates.time(list.loadedAt)
   const words = list.keys.length > 0 ? locale.rich('err.stale', { time }) : locale.text('err.title')
   return html`<p class="note" data-note="stale">
-    ${icons.warning}<span class="grow">${words}</span>${retryButton(context, retry)}
+    ${icons.warning}<span class="grow">${words}</span>${retryButton(context)}
   </p>`
 }
 
-function lockPanel({ context, list }: Stage): TemplateResult | typeof nothing {
+function lockPanel({ list, locale, settings, shell }: Context): TemplateResult | typeof nothing {
   if (!list.locked) return nothing
-  const { locale, settings, shell } = context
   const upgrade = (event: Event) =>
     shell.emit('upgrade', { reason: 'capability' }) || event.preventDefault()
   return html`
@@ -98,32 +81,35 @@ function lockPanel({ context, list }: Stage): TemplateResult | typeof nothing {
 }
 
 /** The user may look at the keys, and do nothing with them. */
-function readOnlyNote({ context, list }: Stage): TemplateResult | typeof nothing {
-  const { locale, may } = context
+function readOnlyNote({ list, locale, may }: Context): TemplateResult | typeof nothing {
   if (list.phase !== 'ready' || list.locked || actions.some(may)) return nothing
   return html`<p class="note" data-note="read-only">${icons.lock}<span class="grow">${locale.text('forbidden.title')}. ${locale.text('forbidden.body')}</span></p>`
 }
 
 /** Loads again what could not be loaded. */
-function retryButton({ locale }: Context, retry: () => void): TemplateResult {
-  return html`<button id="retry" type="button" class="small-button" @click=${retry}>${locale.text('err.retry')}</button>`
+function retryButton({ locale, shell }: Context): TemplateResult {
+  return html`<button id="retry" type="button" class="small-button" @click=${() => shell.retry()}>${locale.text('err.retry')}</button>`
 }
 
 /** What stands in the place of the table; `null` where that is to be drawn. */
-export function panel(stage: Stage): TemplateResult | typeof nothing | null {
-  const { list } = stage
-  if (list.phase === 'loading') return skeleton(stage)
-  if (list.phase === 'error') return errorPanel(stage)
-  if (list.phase === 'forbidden') return forbiddenPanel(stage)
-  if (list.phase === 'session') return sessionPanel(stage)
-  if (!list.isEmpty) return null
+export function panel(context: Context): TemplateResult | typeof nothing | null {
+  const { isEmpty, locked, phase } = context.list
+  if (phase !== 'ready') return PANELS[phase](context)
+  if (!isEmpty) return null
   // The lock says all there is to say.
-  return list.locked ? nothing : emptyPanel(stage)
+  return locked ? nothing : emptyPanel(context)
+}
+
+const PANELS = {
+  loading: skeleton,
+  error: errorPanel,
+  forbidden: forbiddenPanel,
+  session: sessionPanel,
 }
 
 /** Rows that stand in for the list until it is there, of the shape of real ones. */
-function skeleton({ context, list }: Stage): TemplateResult {
-  const { text } = context.locale
+function skeleton({ list, locale }: Context): TemplateResult {
+  const { text } = locale
   const row = html`<div class="skeleton-row"><i></i><i></i><i></i><i></i></div>`
   return html`
     <p class="sr">${text('loading')}</p>
@@ -139,21 +125,21 @@ function subheading({ settings }: Context, text: string): TemplateResult {
 }
 
 /** There are no keys yet. Never shown for a list that could not be loaded. */
-function emptyPanel(stage: Stage): TemplateResult {
-  const { catalogue, locale } = stage.context
+function emptyPanel(context: Context): TemplateResult {
+  const { catalogue, locale } = context
   const brand = catalogue.brand && `${catalogue.brand}_test_`
   return html`
     <div part="empty" class="panel">
       <slot name="empty">
-        ${icons.key} ${subheading(stage.context, locale.text('empty.title'))}
+        ${icons.key} ${subheading(context, locale.text('empty.title'))}
         ${
-          offersFirstKey(stage)
+          offersFirstKey(context)
             ? html`<ol class="steps">
                 <li>${locale.text('empty.create')}</li>
                 <li>${locale.text('empty.copy')}</li>
                 <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer ${brand}…</code></li>
               </ol>
-              ${newKeyButton(stage)}`
+              ${newKeyButton(context)}`
             : nothing
         }
       </slot>
@@ -165,21 +151,21 @@ function emptyPanel(stage: Stage): TemplateResult {
 const longestReference = 100
 
 /** The list could not be loaded. */
-function errorPanel({ context, list, retry }: Stage): TemplateResult {
-  const { locale } = context
+function errorPanel(context: Context): TemplateResult {
+  const { list, locale } = context
   const ref = list.requestId?.slice(0, longestReference)
   return html`
     <div part="error-message" class="panel" role="alert">
       ${icons.warning} ${subheading(context, locale.text('err.title'))}
       <p class="muted">${list.wait === null ? locale.text('err.body') : failureLine(locale, list.wait)}</p>
-      ${retryButton(context, retry)}
+      ${retryButton(context)}
       ${ref ? html`<p class="muted small">${locale.rich('err.ref', { ref })}</p>` : nothing}
     </div>
   `
 }
 
 /** The user may not manage keys. */
-function forbiddenPanel({ context }: Stage): TemplateResult {
+function forbiddenPanel(context: Context): TemplateResult {
   const { text } = context.locale
   return html`<div class="panel" part="forbidden">
     ${icons.lock} ${subheading(context, text('forbidden.title'))}
@@ -187,21 +173,18 @@ function forbiddenPanel({ context }: Stage): TemplateResult {
   </div>`
 }
 
-/** The user must sign in, or sign in again. */
-function sessionPanel({ context, list, signIn }: Stage): TemplateResult {
-  const { locale, settings } = context
+/** The user must sign in, or sign in again; without an address for that, the page is loaded again. */
+function sessionPanel(context: Context): TemplateResult {
+  const { list, locale, settings, shell } = context
   const { text } = locale
-  const look = { part: 'primary-button', class: 'button primary' }
+  const signIn = (event: Event) =>
+    shell.emit('session-expired', { trigger: 'sign-in' }) || event.preventDefault()
   return html`
     <div id="session-panel" class="panel" part="session" tabindex="-1">
       ${icons.user}
       ${subheading(context, text(list.wasSignedIn ? 'session.title' : 'session.first'))}
       ${list.wasSignedIn ? html`<p class="muted">${text('session.body')}</p>` : nothing}
-      ${
-        settings.loginUrl
-          ? html`<a part=${look.part} class=${look.class} href=${settings.loginUrl} @click=${signIn}>${text('session.cta')}</a>`
-          : html`<button type="button" part=${look.part} class=${look.class} @click=${signIn}>${text('session.cta')}</button>`
-      }
+      <a part="primary-button" class="button primary" href=${settings.loginUrl} @click=${signIn}>${text('session.cta')}</a>
     </div>
   `
 }

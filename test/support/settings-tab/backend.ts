@@ -1,8 +1,6 @@
 import type {
   CreateKeyBody,
-  KeyListAnswer,
   KeyOperation,
-  RevokeKeysBody,
   RotateKeyBody,
   WireKey,
   WireKeyEvent,
@@ -13,7 +11,7 @@ import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-o
 import type { Grantable, KeyDenialReason } from '../../../src/index.ts'
 import { KEY_DENIAL_REASONS } from '../../../src/storage/index.ts'
 import { catalogue } from './catalogue.ts'
-import { fewKeys, keyOf, manyKeys, now } from './keys.ts'
+import { fewKeys, keyOf, listOf, manyKeys, now } from './keys.ts'
 
 /** A request as the backend saw it. */
 export interface SeenRequest {
@@ -51,8 +49,6 @@ export class ScriptedBackend {
   /** The types of resources, and the names of those that have one. */
   types: readonly WireResourceType[] = []
   named: Readonly<Record<string, string>> = {}
-  /** How many keys a call of `POST /keys/revoke` revokes at most. */
-  step = 200
   workspaceId = 'ws_1'
   brand = 'svc'
   /** The requests of every key on each of the last days; `null` on a host without a history. */
@@ -128,7 +124,6 @@ export class ScriptedBackend {
     if (!this.allowedOperations.includes(operationOf(request, verb))) {
       return problem(403, 'operation_not_allowed')
     }
-    if (request.path === '/keys/revoke') return this.#revokeKeys(request.body as RevokeKeysBody)
     if (request.path === '/keys') return this.#create(request.body as CreateKeyBody)
     if (request.method === 'PATCH') return this.#update(request, id)
     if (verb === 'pause' || verb === 'resume') return this.#pause(id, verb)
@@ -146,20 +141,14 @@ export class ScriptedBackend {
     const limit = Number(query.get('limit') ?? this.pageSize)
     const from = Number(query.get('cursor') ?? 0)
     const found = this.keys.filter((key) => matches(key, query))
-    const answer: KeyListAnswer = {
-      workspaceId: this.workspaceId,
-      keys: found.slice(from, from + limit),
+    const { activeKeyLimit, activeKeys, allowedOperations, grantable, publicApi } = this
+    const { maxLifetimeSeconds, maxOverlapSeconds, workspaceId } = this
+    const answer = listOf(found.slice(from, from + limit), {
+      ...{ activeKeyLimit, activeKeys, allowedOperations, grantable, publicApi, workspaceId },
+      ...{ maxLifetimeSeconds, maxOverlapSeconds },
       nextCursor: from + limit < found.length ? String(from + limit) : null,
-      grantable: this.grantable,
       total: from === 0 ? found.length : null,
-      activeKeys: this.activeKeys,
-      countedUpTo: 1_000,
-      activeKeyLimit: this.activeKeyLimit,
-      maxLifetimeSeconds: this.maxLifetimeSeconds,
-      maxOverlapSeconds: this.maxOverlapSeconds,
-      publicApi: this.publicApi,
-      allowedOperations: this.allowedOperations,
-    }
+    })
     return ok(200, answer)
   }
 
@@ -180,13 +169,6 @@ export class ScriptedBackend {
       ids.length > 0 ? ids.includes(id) : name.toLowerCase().includes(text),
     )
     return ok(200, { resources: found, nextCursor: null })
-  }
-
-  #revokeKeys({ ids = [] }: RevokeKeysBody): Reply {
-    const left = this.keys.filter((key) => ids.includes(key.id) && key.status !== 'revoked')
-    const keys = left.slice(0, this.step)
-    for (const { id } of keys) this.revokeElsewhere(id)
-    return ok(200, { revoked: keys.length, skipped: 0, keys, more: left.length > this.step })
   }
 
   #usage(id = ''): Reply {
@@ -311,7 +293,6 @@ function matches(key: WireKey, query: URLSearchParams): boolean {
   const words = (query.get('search') ?? '').toLowerCase().split(' ')
   const text = [key.name, key.prefix, key.id].join(' ').toLowerCase()
   return (
-    (query.get('creatorId') ?? key.creator?.id) === key.creator?.id &&
     (statuses.length === 0 || statuses.includes(key.status)) &&
     (query.get('environment') ?? key.environment) === key.environment &&
     Date.parse(key.lastUsedAt ?? key.createdAt) <= now - unusedFor &&
@@ -355,8 +336,7 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   return { passed, open: () => open() }
 }
 
-function operationOf({ method, path }: SeenRequest, verb = 'create'): KeyOperation {
-  if (path === '/keys/revoke') return 'revokeKeys'
+function operationOf({ method }: SeenRequest, verb = 'create'): KeyOperation {
   return method === 'PATCH' ? 'updateKey' : (`${verb}Key` as KeyOperation)
 }
 

@@ -4,7 +4,7 @@ import { sharedChromium } from '../chromium.ts'
 import { ScriptedBackend } from './backend.ts'
 import { now } from './keys.ts'
 import { recordPage } from './recorder.ts'
-import { Site } from './site.ts'
+import { FONTS, Site } from './site.ts'
 import { TabPage } from './tab-page.ts'
 
 /** How a test wants its page. */
@@ -31,8 +31,6 @@ export interface OpenOptions {
   readonly fonts?: boolean
   /** Does not wait for the list. */
   readonly atOnce?: boolean
-  /** Opens a page that no test has used before. Default: only where `context`, `before` or `fakeTimers` ask for it. */
-  readonly isUnused?: boolean
 }
 
 /** A page, the tab in it and the backend behind it. */
@@ -51,37 +49,21 @@ export interface TabTests {
   browser(): Browser
 }
 
-/** A page of a test, and what went wrong in it. */
-interface Watched {
-  readonly context: BrowserContext
-  readonly page: Page
-  readonly faults: string[]
-  /** Which tests may use it next. `null`: none. */
-  readonly kind: string | null
-}
-
 /**
- * A browser, by default the Chromium of the process, and a server for the test file. After each test no page may have violated its
- * policy, thrown, or written an error to the console. `always` goes for every page.
- *
- * A test loads its page anew, often in a tab that an earlier test has left: a new one costs twice the
- * processor time (240 ms and 120 ms to the drawn list).
+ * A browser, by default the Chromium of the process, and a server for the test file. After each test no page
+ * may have violated its policy, thrown, or written an error to the console. `always` goes for every page.
  */
 export function tabTests(always: OpenOptions = {}, launch = sharedChromium): TabTests {
   let browser: Browser
   let site: Site
-  let opened: Watched[] = []
-  const idle = new Map<string, Watched>()
+  let opened: { readonly page: Page; readonly faults: string[] }[] = []
 
   beforeAll(async () => {
     const [launched, started] = await Promise.all([launch(), Site.start()])
     browser = launched
     site = started
   })
-  afterAll(async () => {
-    for (const { context } of idle.values()) await context.close()
-    await site?.stop()
-  })
+  afterAll(() => site?.stop())
   afterEach(async () => {
     const finished = opened
     opened = []
@@ -90,47 +72,25 @@ export function tabTests(always: OpenOptions = {}, launch = sharedChromium): Tab
       const record = await one.page.evaluate(() => window.record).catch(() => null)
       const all = [...one.faults, ...(record?.violations ?? [])]
       faults.push(...all.filter((fault) => !isOfFirefox(browser, fault)))
-      if (await isReusable(one)) idle.set(one.kind ?? '', one)
-      else await one.context.close()
+      await one.page.context().close()
     }
     expect(faults).toEqual([])
   })
 
   async function open(ofPage: OpenOptions = {}): Promise<Opened> {
     const options = { ...always, ...ofPage }
-    const { backend = new ScriptedBackend(), lang = 'ar' } = options
-    const watched = (await reused(options)) ?? (await unused(options))
-    opened.push(watched)
-    const { page, context } = watched
-    const url = site.add({ html: markupOf(options), backend })
-    await page.goto(url)
-    const tab = new TabPage(page, lang)
-    if (!options.atOnce) await tab.ready()
-    return { tab, page, context, backend, url }
-  }
-
-  async function reused(options: OpenOptions): Promise<Watched | null> {
-    const kind = kindOf(options)
-    const found = kind === null ? undefined : idle.get(kind)
-    if (kind === null || found === undefined) return null
-    idle.delete(kind)
-    await found.page.setViewportSize(sizeOf(options))
-    found.faults.length = 0
-    return found
-  }
-
-  async function unused(options: OpenOptions): Promise<Watched> {
+    const { backend = new ScriptedBackend(), lang = 'ar', width = 1100, height = 900 } = options
     const context = await browser.newContext({
-      viewport: sizeOf(options),
+      viewport: { width, height },
       colorScheme: options.theme ?? 'light',
-      locale: options.lang === 'en' ? 'en-GB' : 'ar-SA',
+      locale: lang === 'en' ? 'en-GB' : 'ar-SA',
       timezoneId: 'Asia/Riyadh',
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options.context,
     })
     const page = await context.newPage()
-    const faults = watchFaults(page)
+    opened.push({ page, faults: watchFaults(page) })
     if (options.fakeTimers) {
       await page.clock.install({ time: now - 60_000 })
       // Or time would pass by itself, also while a busy machine loads the page.
@@ -138,7 +98,11 @@ export function tabTests(always: OpenOptions = {}, launch = sharedChromium): Tab
     } else await page.clock.setFixedTime(now)
     await page.addInitScript(recordPage)
     if (options.before) await page.addInitScript(options.before)
-    return { context, page, faults, kind: kindOf(options) }
+    const url = site.add({ html: markupOf(options), backend })
+    await page.goto(url)
+    const tab = new TabPage(page, lang)
+    if (!options.atOnce) await tab.ready()
+    return { tab, page, context, backend, url }
   }
 
   return { open, site: () => site, browser: () => browser }
@@ -148,25 +112,6 @@ export function tabTests(always: OpenOptions = {}, launch = sharedChromium): Tab
 function isOfFirefox(browser: Browser, fault: string): boolean {
   const isFirefox = browser.browserType().name() === 'firefox'
   return isFirefox && /favicon\.ico|style-src-elem/.test(fault)
-}
-
-const sizeOf = ({ width = 1100, height = 900 }: OpenOptions) => ({ width, height })
-
-/** What a page keeps from one load to the next. `null`: more than another test can use. */
-function kindOf({ lang = 'ar', theme = 'light', ...others }: OpenOptions): string | null {
-  const isOdd = others.isUnused || others.fakeTimers || others.before || others.context
-  return isOdd ? null : `${lang} ${theme}`
-}
-
-/** Whether a test has left its page as it found it, apart from what a load makes anew. */
-async function isReusable({ kind, page, context }: Watched): Promise<boolean> {
-  if (kind === null || page.isClosed() || context.pages().length > 1) return false
-  await context.setOffline(false)
-  await page.evaluate(() => {
-    localStorage.clear()
-    sessionStorage.clear()
-  })
-  return true
 }
 
 function watchFaults(page: Page): string[] {
@@ -194,7 +139,7 @@ export function markupOf(options: OpenOptions): string {
   return `<!doctype html>
 <html lang="${lang}" dir="${dir}"${theme ? ` data-theme="${theme}"` : ''}>
 <head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width">
-${options.fonts ? '<link rel="stylesheet" href="/fonts.css">' : ''}
+${(options.fonts ? FONTS : []).map((href) => `<link rel="stylesheet" href="${href}">`).join('')}
 <link rel="stylesheet" href="/page.css">
 ${scripts.map((src) => `<script type="module" src="${src}"></script>`).join('\n')}
 </head><body><main><h1>${title}</h1>${options.main ?? tag}</main></body></html>`

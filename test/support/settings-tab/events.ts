@@ -11,115 +11,46 @@ const data = {
   prefix: 'svc_live_aBc',
 } as const
 
-const base = (at: number, actor = omar) => ({
-  id: `evt_${at}`,
-  at: ago.days(at),
-  actor,
-  keyId: 'key_store',
-})
+type Data = Readonly<Record<string, unknown>>
+
+/** What happened so many days ago. */
+function event(at: number, kind: string, more: Data = {}, actor = omar, keyId = 'key_store') {
+  const type = `api_key.${kind}`
+  const fields = { id: `evt_${at}`, at: ago.days(at), actor, keyId, type }
+  return { ...fields, data: { ...data, ...more } } as WireKeyEvent
+}
+
+const replacement = {
+  replacementId: 'key_new',
+  replacementPrefix: 'svc_live_xYz',
+  replacementScopes: ['contacts.read'],
+  overlapEndsAt: null,
+}
 
 /** One event of each kind, newest first, by the word that its sentence is named for. */
 export const everyEvent: Readonly<Record<string, WireKeyEvent>> = {
-  retired: {
-    ...base(1, system),
-    type: 'api_key.retired',
-    data: { ...data, replacementId: 'key_new', overlapEndsAt: ago.days(1) },
-  },
-  leaked: {
-    ...base(2),
-    type: 'api_key.revoked',
-    data: { ...data, endedOverlap: true, reason: 'leaked' },
-  },
-  unused: {
-    ...base(3),
-    type: 'api_key.revoked',
-    data: { ...data, endedOverlap: false, reason: 'unused' },
-  },
-  ended: {
-    ...base(4),
-    type: 'api_key.revoked',
-    data: { ...data, endedOverlap: true, reason: null },
-  },
-  revoked: {
-    ...base(5),
-    type: 'api_key.revoked',
-    data: { ...data, endedOverlap: false, reason: 'other' },
-  },
-  overlap: {
-    ...base(6),
-    type: 'api_key.rotated',
-    data: {
-      ...data,
-      ...{
-        replacementId: 'key_new',
-        replacementPrefix: 'svc_live_xYz',
-        replacementScopes: ['contacts.read'],
-      },
-      overlapEndsAt: ahead(1),
-    },
-  },
-  rotated: {
-    ...base(7),
-    type: 'api_key.rotated',
-    data: {
-      ...data,
-      ...{
-        replacementId: 'key_new',
-        replacementPrefix: 'svc_live_xYz',
-        replacementScopes: ['contacts.read'],
-        overlapEndsAt: null,
-      },
-    },
-  },
-  expired: {
-    ...base(8, system),
-    type: 'api_key.expired',
-    data: { ...data, expiresAt: ago.days(8) },
-  },
-  expiring: {
-    ...base(9, system),
-    type: 'api_key.expiring',
-    data: { ...data, expiresAt: ago.days(8) },
-  },
-  resumed: { ...base(10), type: 'api_key.resumed', data },
-  paused: { ...base(11), type: 'api_key.paused', data },
-  fields: {
-    ...base(12),
-    type: 'api_key.updated',
-    data: {
-      ...data,
-      before: { name: 'Old server', scopes: ['orders.read'], expiresAt: null },
-      after: { name: 'Store server', scopes: ['contacts.read'], expiresAt: ahead(1) },
-    },
-  },
-  updated: {
-    ...base(13),
-    type: 'api_key.updated',
-    data: { ...data, before: {}, after: {} },
-  },
-  imported: { ...base(14, noura), type: 'api_key.imported', data: { ...data, format: 'old' } },
-  created: { ...base(15, noura), type: 'api_key.created', data },
-  origin: {
-    ...base(16, noura),
-    keyId: 'key_former',
-    type: 'api_key.rotated',
-    data: {
-      ...{ ...data, name: 'Former server' },
-      ...{
-        replacementId: 'key_store',
-        replacementPrefix: 'svc_live_aBc',
-        replacementScopes: ['contacts.read'],
-        overlapEndsAt: null,
-      },
-    },
-  },
+  retired: event(1, 'retired', { ...replacement, overlapEndsAt: ago.days(1) }, system),
+  leaked: event(2, 'revoked', { endedOverlap: true, reason: 'leaked' }),
+  unused: event(3, 'revoked', { endedOverlap: false, reason: 'unused' }),
+  ended: event(4, 'revoked', { endedOverlap: true, reason: null }),
+  revoked: event(5, 'revoked', { endedOverlap: false, reason: 'other' }),
+  overlap: event(6, 'rotated', { ...replacement, overlapEndsAt: ahead(1) }),
+  rotated: event(7, 'rotated', replacement),
+  expired: event(8, 'expired', { expiresAt: ago.days(8) }, system),
+  expiring: event(9, 'expiring', { expiresAt: ago.days(8) }, system),
+  resumed: event(10, 'resumed'),
+  paused: event(11, 'paused'),
+  fields: event(12, 'updated', {
+    before: { name: 'Old server', scopes: ['orders.read'], expiresAt: null },
+    after: { name: 'Store server', scopes: ['contacts.read'], expiresAt: ahead(1) },
+  }),
+  updated: event(13, 'updated', { before: {}, after: {} }),
+  imported: event(14, 'imported', { format: 'old' }, noura),
+  created: event(15, 'created', {}, noura),
+  origin: event(16, 'rotated', { ...replacement, name: 'Former server' }, noura, 'key_former'),
 }
 
 /** So many pauses. */
 export function longHistory(count: number): readonly WireKeyEvent[] {
-  return Array.from({ length: count }, (_, at) => ({
-    ...base(at + 1),
-    type: 'api_key.paused',
-    data,
-  }))
+  return Array.from({ length: count }, (_, at) => event(at + 1, 'paused'))
 }

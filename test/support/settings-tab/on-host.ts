@@ -25,6 +25,7 @@ export function tabOnHost(framework: Framework) {
     expect(violations.flat()).toEqual([])
   })
 
+  /** Moves the session, as a second tab of the browser does. */
   const signIn = (session: string) =>
     context.addCookies([{ name: 'session', value: session, url: host.origin }])
 
@@ -48,7 +49,7 @@ export function tabOnHost(framework: Framework) {
 
   const refresh = (tab: TabPage) => tab.page.locator('api-keys-tab').evaluate(reload)
 
-  return { host: () => host, openTab, call, keyIds, refresh }
+  return { host: () => host, openTab, signIn, call, keyIds, refresh }
 }
 
 /** The story of every host: a key is created, called, rotated and revoked. */

@@ -1,123 +1,131 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { tabTests } from './browser.ts'
+import { scrollsSideways } from './measure.ts'
+import { sceneOf, scenes } from './scenes.ts'
+import type { TabPage } from './tab-page.ts'
 
-/** The side of the squares whose mean brightness is kept of a picture, in pixels. */
-const square = 20
+/** Nothing that moves or blinks. */
+const still = { animations: 'disabled', caret: 'hide' } as const
+/** With SCREENSHOTS=1 pictures are taken anew. */
+export const taking: boolean = process.env['SCREENSHOTS'] !== undefined
 
-/** How far two squares may be apart, of 255: rounding. Another word in a button is 3 apart. */
-const tolerance = 1
+/** How a picture of another width is called. */
+const widths: Readonly<Record<number, readonly string[]>> = { 360: ['narrow'], 800: ['medium'] }
+const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url))
+const others = fileURLToPath(new URL('../../../node_modules/.cache/screenshots/', import.meta.url))
 
-const file = new URL('../../ui/references.json', import.meta.url)
+/** The name of a scene, and how it looks. */
+type Picture = readonly [name: string, lang: 'ar' | 'en', theme: 'light' | 'dark', width: number]
 
-/** What pictures look like, as far as they were taken on one machine. */
-interface References {
-  /** The browser and the fonts that drew them. */
-  readonly drawnBy: string
-  /** By name: the brightness of each square, compressed. */
-  readonly pictures: Readonly<Record<string, string>>
-}
+/** Those of the documentation. */
+export const documented: readonly Picture[] = [
+  ['list', 'ar', 'light', 1100],
+  ['list', 'en', 'dark', 1100],
+  ['lifecycle', 'ar', 'light', 1100],
+  ['lifecycle', 'en', 'dark', 800],
+  ['lifecycle', 'ar', 'light', 360],
+  ['menu', 'ar', 'light', 1100],
+  ['details', 'en', 'dark', 1100],
+  ['details', 'ar', 'light', 360],
+  ['edit', 'ar', 'light', 1100],
+  ['edit overtaken', 'en', 'light', 1100],
+  ['first call', 'en', 'light', 1100],
+  ['first call', 'ar', 'dark', 360],
+  ['rotate', 'ar', 'light', 1100],
+  ['rotate', 'en', 'dark', 360],
+  ['pause', 'en', 'light', 1100],
+  ['empty', 'ar', 'light', 1100],
+  ['create', 'ar', 'light', 1100],
+  ['create', 'en', 'light', 1100],
+  ['created and rotated', 'ar', 'light', 1100],
+  ['created and rotated', 'en', 'dark', 1100],
+  ['revoke', 'ar', 'light', 1100],
+  ['locked', 'en', 'light', 1100],
+  ['limit reached', 'ar', 'dark', 1100],
+  ['error', 'en', 'light', 1100],
+  ['list', 'ar', 'light', 360],
+  ['created', 'en', 'dark', 360],
+]
 
-/** Compares pictures with those that were found good, or takes the new ones for good. */
-export class Pictures {
-  readonly #page: Page
-  readonly #drawnBy: string
-  readonly #references: References
-  readonly #taken: Record<string, string> = {}
+/** Every state in both languages, light and dark, on a phone, a tablet and a desktop. */
+export const every: readonly Picture[] = Object.keys(scenes).flatMap((name) =>
+  (['ar', 'en'] as const).flatMap((lang) =>
+    (['light', 'dark'] as const).flatMap((theme) =>
+      [360, 768, 1280].map((width) => [name, lang, theme, width] as const),
+    ),
+  ),
+)
 
-  private constructor(page: Page, drawnBy: string, references: References) {
-    this.#page = page
-    this.#drawnBy = drawnBy
-    this.#references = references
-  }
+/**
+ * Measures each scene. With SCREENSHOTS=1 its picture is taken, too: those that the documentation does not
+ * show go into node_modules/.cache/screenshots.
+ */
+export function testPictures(chosen: readonly Picture[]): void {
+  const { open } = tabTests({ fonts: true })
 
-  static async open(browser: Browser): Promise<Pictures> {
-    const page = await browser.newPage()
-    const drawnBy = `Chromium ${browser.version()}, ${await page.evaluate(fontsOf)}`
-    return new Pictures(page, drawnBy, JSON.parse(await readFile(file, 'utf8')))
-  }
-
-  /** Why nothing can be compared here; `null` if it can. */
-  get incomparable(): string | null {
-    const { drawnBy } = this.#references
-    return drawnBy === this.#drawnBy
-      ? null
-      : `the references are of ${drawnBy}, this is ${this.#drawnBy}`
-  }
-
-  /** How far a picture is from its reference, at the square that differs most. */
-  async difference(name: string, picture: Buffer): Promise<string | null> {
-    const reference = this.#references.pictures[name]
-    if (reference === undefined) return 'no reference: run npm run screenshots'
-    const before = inflateRawSync(Buffer.from(reference, 'base64'))
-    const now = await this.#squaresOf(picture)
-    if (before.length !== now.length) return 'another size'
-    const columns = now[0] ?? 1
-    const apart = [...now].map((value, at) => Math.abs(value - (before[at] ?? 0)))
-    const most = Math.max(...apart)
-    if (most <= tolerance) return null
-    const at = apart.indexOf(most) - 1
-    const place = `x ${(at % columns) * square}, y ${Math.floor(at / columns) * square}`
-    return `${apart.filter((one) => one > tolerance).length} squares differ, most by ${most} at ${place}`
-  }
-
-  /** Takes a picture for good. */
-  async take(name: string, picture: Buffer): Promise<void> {
-    this.#taken[name] = deflateRawSync(await this.#squaresOf(picture)).toString('base64')
-  }
-
-  /** Writes what was taken. */
-  async save(): Promise<void> {
-    const same = this.incomparable === null ? this.#references.pictures : {}
-    const all = Object.entries({ ...same, ...this.#taken }).sort(([one], [other]) =>
-      one < other ? -1 : 1,
-    )
-    const references = { drawnBy: this.#drawnBy, pictures: Object.fromEntries(all) }
-    await writeFile(file, `${JSON.stringify(references, null, 2)}\n`)
-  }
-
-  close(): Promise<void> {
-    return this.#page.close()
-  }
-
-  /** How many columns there are, and the brightness of each square. */
-  async #squaresOf(picture: Buffer): Promise<Buffer> {
-    const given = { base64: picture.toString('base64'), square }
-    return Buffer.from(await this.#page.evaluate(brightness, given))
-  }
-}
-
-/** Runs in a page. */
-async function brightness({ base64, square }: { base64: string; square: number }) {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-  const { width, height } = image
-  const context = new OffscreenCanvas(width, height).getContext('2d')
-  if (context === null) throw new Error('no canvas')
-  context.drawImage(image, 0, 0)
-  const { data } = context.getImageData(0, 0, width, height)
-  const columns = Math.ceil(width / square)
-  const count = columns * Math.ceil(height / square)
-  const sums = new Float64Array(count)
-  const pixels = new Uint32Array(count)
-  for (let at = 0; at < width * height; at += 1) {
-    const x = at % width
-    const y = (at - x) / width
-    const into = Math.floor(y / square) * columns + Math.floor(x / square)
-    const [red = 0, green = 0, blue = 0] = data.subarray(at * 4, at * 4 + 3)
-    sums[into] = (sums[into] ?? 0) + 0.3 * red + 0.59 * green + 0.11 * blue
-    pixels[into] = (pixels[into] ?? 0) + 1
-  }
-  return [columns, ...Array.from(sums, (sum, at) => Math.round(sum / (pixels[at] ?? 1)))]
-}
-
-/** Runs in a page: what the fonts of the machine make of a text. */
-function fontsOf(): string {
-  const context = new OffscreenCanvas(1, 1).getContext('2d')
-  if (context === null) throw new Error('no canvas')
-  const widths = ['DejaVu Sans', 'DejaVu Sans Mono', 'sans-serif', 'monospace'].map((family) => {
-    context.font = `40px '${family}', ${family}`
-    return Math.round(context.measureText('svc_live_مفتاح Wi 1,284 ⌄→').width)
+  test.for(chosen)('nothing is cut off or covered: %s, %s, %s, %i px', async (picture) => {
+    const [name, lang, theme, width] = picture
+    const scene = sceneOf(name)
+    const height = width === 360 ? 780 : 720
+    const opened = await open({ ...scene.options?.(), lang, theme, width, height })
+    await scene.steps?.(opened)
+    const { tab, page } = opened
+    await page.evaluate(() => document.fonts.ready)
+    expect(await scrollsSideways(tab.host)).toBe(false)
+    expect(await clipped(tab)).toEqual([])
+    expect(await overlapping(tab)).toEqual([])
+    if (taking) await page.screenshot({ ...still, path: await pathOf(...picture) })
   })
-  return `fonts ${widths.join(' ')}`
+}
+
+/** Where a picture goes: those of the documentation into it. */
+async function pathOf(...picture: Picture): Promise<string> {
+  const [name, lang, theme, width] = picture
+  const shown = documented.some((one) => one.every((value, at) => value === picture[at]))
+  const place = shown ? folder : others
+  await mkdir(place, { recursive: true })
+  const suffix = shown ? (widths[width] ?? []) : [width]
+  return `${place}${[...name.split(' '), lang, theme, ...suffix].join('-')}.png`
+}
+
+/** Texts that are cut off by their own box; names and cells may end with an ellipsis, and have a tooltip. */
+export function clipped(tab: TabPage): Promise<string[]> {
+  return tab.page.locator('button:not(.cut), .button, [part=secret], h2, p').evaluateAll((nodes) =>
+    nodes
+      .filter((node) => node.clientWidth > 1 && node.scrollWidth > node.clientWidth + 1)
+      .map((node) => node.textContent?.trim() ?? '')
+      .filter((text) => text !== ''),
+  )
+}
+
+/** Controls that lie on one another, among those that can be used now. */
+export function overlapping(tab: TabPage): Promise<string[]> {
+  return tab.host.evaluate((element) => {
+    const root = element.shadowRoot
+    const layer = root?.querySelector('dialog[open], :popover-open') ?? root
+    const scrolledAway = (node: Element) => {
+      const box = node.getBoundingClientRect()
+      const frame = node.closest('.dialog-body')?.getBoundingClientRect()
+      return frame !== undefined && (box.bottom > frame.bottom || box.top < frame.top)
+    }
+    const controls = [...(layer?.querySelectorAll('button, a, input') ?? [])]
+      .filter((node) => !scrolledAway(node))
+      .map((node) => ({
+        name: node.textContent?.trim() || node.id,
+        box: node.getBoundingClientRect(),
+      }))
+    const meet = (one: DOMRect, other: DOMRect) =>
+      one.left < other.right - 1 &&
+      other.left < one.right - 1 &&
+      one.top < other.bottom - 1 &&
+      other.top < one.bottom - 1
+    return controls.flatMap((one, at) =>
+      controls
+        .slice(at + 1)
+        .filter((other) => one.box.width > 0 && other.box.width > 0 && meet(one.box, other.box))
+        .map((other) => `${one.name} / ${other.name}`),
+    )
+  })
 }

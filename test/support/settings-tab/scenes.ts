@@ -1,10 +1,9 @@
-import type { Page } from 'playwright-core'
-import { daysOf, many, problem, ScriptedBackend } from './backend.ts'
+import type { WireKey } from '../../../adapters/client/index.ts'
+import { daysOf, many, problem, type Reply, ScriptedBackend } from './backend.ts'
 import type { Opened, OpenOptions } from './browser.ts'
 import { longHistory } from './events.ts'
 import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
 import { restrictedBackend } from './restricted.ts'
-import type { TabPage } from './tab-page.ts'
 
 /** A state of the tab to look at: how to open it, and what to do then. */
 export interface Scene {
@@ -16,16 +15,6 @@ const usage = daysOf(
   (at) => (at * 37) % 90,
   (at) => (at % 6 === 0 ? 9 : 0),
 )
-
-function failing(status: number, code: string): ScriptedBackend {
-  const backend = new ScriptedBackend()
-  backend.always('GET /keys', problem(status, code, { headers: { 'X-Request-Id': 'req_7Q4' } }))
-  return backend
-}
-
-function withPlan(activeKeyLimit: number, publicApi = true): ScriptedBackend {
-  return Object.assign(new ScriptedBackend(fewKeys), { activeKeyLimit, publicApi })
-}
 
 /** Keys at every point of their lives. */
 export const livingKeys = [
@@ -51,20 +40,39 @@ export const livingKeys = [
   ...fewKeys.slice(2),
 ]
 
-async function choose(tab: TabPage, page: Page, id: string, item: string): Promise<void> {
-  await tab.row(id).locator('[part=menu-button]').click()
-  await page.locator(`[data-item=${item}]`).click()
-  await page.locator('dialog[open]').waitFor()
+/** A scene with a backend that has these fields. */
+function having(
+  fields: Partial<ScriptedBackend>,
+  keys: readonly WireKey[] = fewKeys,
+  steps?: Scene['steps'],
+): Scene {
+  const options = () => ({ backend: Object.assign(new ScriptedBackend(keys), fields) })
+  return { options, ...(steps && { steps }) }
 }
 
-/** A create dialog with a field of networks and one of resources open. */
-async function openRestrictions({ tab, page }: Opened): Promise<void> {
-  await tab.openCreate()
-  await page.locator('.options summary').click()
-  await page.locator('#create-resources-some').check()
-  await page.locator('[data-resource=p_1]').waitFor()
-  await page.locator('#create-networks-some').check()
+/** A scene whose backend answers so to these requests. */
+function answering(requests: string, reply: Reply, steps?: Scene['steps']): Scene {
+  const options = () => {
+    const backend = new ScriptedBackend()
+    backend.always(requests, reply)
+    return { backend }
+  }
+  return { options, ...(steps && { steps }) }
 }
+
+const refused = (status: number, code: string) =>
+  answering('GET /keys', problem(status, code, { headers: { 'X-Request-Id': 'req_7Q4' } }))
+
+/** Something of the menu of a key. */
+const chosen =
+  (item: string, id = 'key_store') =>
+  ({ tab }: Opened) =>
+    tab.openFrom(id, item)
+
+const restricted = (hasCeiling: boolean, steps?: Scene['steps']): Scene => ({
+  options: () => ({ backend: restrictedBackend(hasCeiling) }),
+  ...(steps && { steps }),
+})
 
 /** Every state of the tab by name. */
 export const scenes: Readonly<Record<string, Scene>> = {
@@ -77,48 +85,32 @@ export const scenes: Readonly<Record<string, Scene>> = {
     steps: ({ page }) => page.locator('[part=skeleton]').waitFor(),
   },
   list: {},
-  'list with search': {
-    options: () => {
-      const gone = { id: 'key_gone', status: 'revoked', revokedAt: ago.days(3) } as const
-      const backend = new ScriptedBackend([...manyKeys(15), keyOf(gone)])
-      return { backend: Object.assign(backend, { activeKeyLimit: null }) }
-    },
-  },
-  'nothing found': {
-    options: () => ({ backend: new ScriptedBackend(manyKeys(15)) }),
-    steps: async ({ page }) => {
-      await page.getByRole('searchbox').fill('zzz')
-      await page.locator('.slim').waitFor()
-    },
-  },
-  empty: { options: () => ({ backend: new ScriptedBackend([]) }) },
-  error: { options: () => ({ backend: failing(503, 'storage_unavailable') }) },
-  forbidden: { options: () => ({ backend: failing(403, 'forbidden') }) },
-  history: {
-    options: () => ({ backend: Object.assign(new ScriptedBackend(), { events: longHistory(30) }) }),
-    steps: async ({ page, tab }) => {
-      await choose(tab, page, 'key_store', 'details')
-      await page.locator('[data-act=more-events]').scrollIntoViewIfNeeded()
-    },
-  },
-  'history that could not be loaded': {
-    options: () => {
-      const backend = new ScriptedBackend()
-      backend.always('GET /keys/key_store/events', problem(503, 'storage_unavailable'))
-      return { backend }
-    },
-    steps: async ({ page, tab }) => {
-      await choose(tab, page, 'key_store', 'details')
+  'list with search': having({ activeKeyLimit: null }, [
+    ...manyKeys(15),
+    keyOf({ id: 'key_gone', status: 'revoked', revokedAt: ago.days(3) }),
+  ]),
+  'nothing found': having({}, manyKeys(15), async ({ page }) => {
+    await page.getByRole('searchbox').fill('zzz')
+    await page.locator('.slim').waitFor()
+  }),
+  empty: having({}, []),
+  error: refused(503, 'storage_unavailable'),
+  forbidden: refused(403, 'forbidden'),
+  session: refused(401, 'unauthenticated'),
+  history: having({ events: longHistory(30) }, fewKeys, async ({ page, tab }) => {
+    await tab.openDetails()
+    await page.locator('[data-act=more-events]').scrollIntoViewIfNeeded()
+  }),
+  'history that could not be loaded': answering(
+    'GET /keys/key_store/events',
+    problem(503, 'storage_unavailable'),
+    async ({ page, tab }) => {
+      await tab.openDetails()
       await page.locator('.history button').scrollIntoViewIfNeeded()
     },
-  },
-  'read only': {
-    options: () => ({ backend: Object.assign(new ScriptedBackend(), { allowedOperations: [] }) }),
-  },
-  'read only and empty': {
-    options: () => ({ backend: Object.assign(new ScriptedBackend([]), { allowedOperations: [] }) }),
-  },
-  session: { options: () => ({ backend: failing(401, 'unauthenticated') }) },
+  ),
+  'read only': having({ allowedOperations: [] }),
+  'read only and empty': having({ allowedOperations: [] }, []),
   stale: {
     steps: async ({ backend, tab, page }) => {
       backend.always('GET /keys', { status: 500, body: null })
@@ -126,9 +118,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await page.locator('[data-note=stale]').waitFor()
     },
   },
-  locked: { options: () => ({ backend: withPlan(0, false) }) },
-  'limit reached': { options: () => ({ backend: withPlan(2) }) },
-  'over the limit': { options: () => ({ backend: withPlan(1) }) },
+  locked: having({ activeKeyLimit: 0, publicApi: false }),
+  'limit reached': having({ activeKeyLimit: 2 }),
+  'over the limit': having({ activeKeyLimit: 1 }),
   create: { steps: ({ tab }) => tab.openCreate() },
   'create refused': {
     steps: async ({ tab }) => {
@@ -137,16 +129,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await tab.createDialog.locator('[aria-invalid]').first().waitFor()
     },
   },
-  'create failed': {
-    steps: async ({ tab, page, backend }) => {
-      backend.next('POST /keys', { status: 500, body: null })
-      await tab.openCreate()
-      await tab.fill({ name: 'x'.repeat(110) })
-      await page.locator('#scopes-all').click()
-      await tab.submit.click()
-      await tab.createDialog.getByRole('alert').waitFor()
-    },
-  },
+  'create failed': answering('POST /keys', { status: 500, body: null }, async ({ tab }) => {
+    await tab.send({ name: 'x'.repeat(110) })
+    await tab.createDialog.getByRole('alert').waitFor()
+  }),
   created: { steps: ({ tab }) => tab.createKey({ name: 'خادم المتجر الجديد' }) },
   'dismissal asked': {
     steps: async ({ tab, page }) => {
@@ -155,24 +141,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await page.locator('.question').waitFor()
     },
   },
-  lifecycle: { options: () => ({ backend: new ScriptedBackend(livingKeys) }) },
+  lifecycle: having({}, livingKeys),
   menu: {
     steps: async ({ tab, page }) => {
       await tab.row('key_store').locator('[part=menu-button]').click()
       await page.locator('#menu').waitFor()
     },
   },
-  details: {
-    options: () => ({ backend: Object.assign(new ScriptedBackend(livingKeys), { usage }) }),
-    steps: async ({ tab, page }) => {
-      await choose(tab, page, 'key_retiring', 'details')
-      await page.locator('.bars').waitFor()
-    },
-  },
-  edit: { steps: ({ tab, page }) => choose(tab, page, 'key_store', 'edit') },
+  details: having({ usage }, livingKeys, async ({ tab, page }) => {
+    await tab.openDetails('key_retiring')
+    await page.locator('.bars').waitFor()
+  }),
+  edit: { steps: chosen('edit') },
   'edit overtaken': {
     steps: async ({ tab, page, backend }) => {
-      await choose(tab, page, 'key_store', 'edit')
+      await tab.openFrom('key_store', 'edit')
       await page.locator('#edit-expiry').selectOption('date')
       await page.locator('#edit input[type=date]').fill('2026-12-24')
       await page.locator('#edit-name').fill('Mine')
@@ -181,15 +164,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await page.locator('[data-note=overtaken]').waitFor()
     },
   },
-  pause: { steps: ({ tab, page }) => choose(tab, page, 'key_store', 'pause') },
+  pause: { steps: chosen('pause') },
   'first call': {
     options: () => ({ attributes: 'call-url="https://api.example.com/api/public/v1/contacts"' }),
     steps: ({ tab }) => tab.createKey({ name: 'خادم المتجر الجديد' }),
   },
   'part of a search missing': {
-    options: () => ({
-      backend: many(60),
-    }),
+    options: () => ({ backend: many(60) }),
     steps: async ({ page, backend }) => {
       backend.always('GET /keys', { status: 500, body: null })
       await page.getByRole('searchbox').fill('zzz')
@@ -208,31 +189,22 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
   },
   revoke: { steps: ({ tab }) => tab.ask('revoke', 'key_store') },
-  restricted: { options: () => ({ backend: restrictedBackend() }) },
-  'restricted details': {
-    options: () => ({ backend: restrictedBackend() }),
-    steps: ({ tab, page }) => choose(tab, page, 'key_export', 'details'),
-  },
-  'create restricted': {
-    options: () => ({ backend: restrictedBackend() }),
-    steps: openRestrictions,
-  },
-  'create under a ceiling': {
-    options: () => ({ backend: restrictedBackend(true) }),
-    steps: ({ tab }) => tab.openCreate(),
-  },
-  'edit beyond the ceiling': {
-    options: () => ({ backend: restrictedBackend(true) }),
-    steps: ({ tab, page }) => choose(tab, page, 'key_beyond', 'edit'),
-  },
-  'revoke failed': {
-    steps: async ({ tab, backend }) => {
-      backend.next('POST', problem(429, 'rate_limited'))
-      await tab.ask('revoke', 'key_store')
-      await tab.confirm()
-      await tab.confirmDialog.getByRole('alert').waitFor()
-    },
-  },
+  'revoke failed': answering('POST', problem(429, 'rate_limited'), async ({ tab }) => {
+    await tab.ask('revoke', 'key_store')
+    await tab.confirm()
+    await tab.confirmDialog.getByRole('alert').waitFor()
+  }),
+  restricted: restricted(false),
+  'restricted details': restricted(false, chosen('details', 'key_export')),
+  'create restricted': restricted(false, async ({ tab, page }) => {
+    await tab.openCreate()
+    await page.locator('.options summary').click()
+    await page.locator('#create-resources-some').check()
+    await page.locator('[data-resource=p_1]').waitFor()
+    await page.locator('#create-networks-some').check()
+  }),
+  'create under a ceiling': restricted(true, ({ tab }) => tab.openCreate()),
+  'edit beyond the ceiling': restricted(true, chosen('edit', 'key_beyond')),
 }
 
 /** The scene with a name; throws when there is none. */

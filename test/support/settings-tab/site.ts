@@ -24,26 +24,14 @@ export interface SitePage {
   readonly backend: ScriptedBackend
 }
 
-const weights = [400, 500, 600]
-const subsets = ['arabic', 'latin']
-const fontFolder = new URL(
-  '../../../node_modules/@fontsource/noto-sans-arabic/files/',
-  import.meta.url,
-)
+const fontFolder = new URL('../../../node_modules/@fontsource/noto-sans-arabic/', import.meta.url)
 
-const fontFaces = weights
-  .flatMap((weight) => subsets.map((subset) => ({ weight, subset })))
-  .map(
-    ({ weight, subset }) => `@font-face { font-family: 'Test Sans'; font-weight: ${weight};
-  src: url(/fonts/noto-sans-arabic-${subset}-${weight}-normal.woff2); ${
-    subset === 'arabic' ? 'unicode-range: U+0600-06FF, U+200C-200F, U+FE70-FEFF;' : ''
-  } }`,
-  )
-  .join('\n')
+/** The style sheets of the fonts, below the address of a page. */
+export const FONTS = [400, 500, 600].map((weight) => `/fonts/${weight}.css`)
 
-const styleSheet = `:root { color-scheme: light dark; --apikeys-font: 'Test Sans', 'DejaVu Sans', sans-serif; --apikeys-font-mono: 'DejaVu Sans Mono', monospace; }
+const styleSheet = `:root { color-scheme: light dark; --apikeys-font: 'Noto Sans Arabic', 'DejaVu Sans', sans-serif; --apikeys-font-mono: 'DejaVu Sans Mono', monospace; }
 :root[data-theme=light] { color-scheme: light } :root[data-theme=dark] { color-scheme: dark }
-body { margin: 0; padding: 24px; background: light-dark(#fff, #111827); color: light-dark(#111827, #f3f4f6); font: 16px/1.7 'Test Sans', sans-serif; }
+body { margin: 0; padding: 24px; background: light-dark(#fff, #111827); color: light-dark(#111827, #f3f4f6); font: 16px/1.7 'Noto Sans Arabic', sans-serif; }
 main { max-inline-size: 1060px; margin: auto } h1 { font-size: 15px; font-weight: 500; margin: 0 0 16px }
 @media (max-width: 480px) { body { padding: 12px } }
 `
@@ -107,9 +95,8 @@ export class Site {
     const page = this.#pages.get(`/${folder}/`)
     const file = this.#files.get(pathname)
     if (file !== undefined) return send(response, file.type, file.content)
-    if (pathname === '/fonts.css') return send(response, 'text/css', fontFaces)
     if (pathname === '/page.css') return send(response, 'text/css', styleSheet)
-    if (folder === 'fonts') return send(response, 'font/woff2', await font(pathname))
+    if (folder === 'fonts') return send(response, typeOf(pathname), await font(pathname))
     if (page === undefined) return void response.writeHead(404).end()
     if (pathname === `/${folder}/`) return send(response, 'text/html', page.html)
     const path = pathname.slice(`/${folder}/api`.length)
@@ -145,6 +132,8 @@ function send(response: ServerResponse, type: string, content: string | Buffer):
   })
   response.end(content)
 }
+
+const typeOf = (path: string) => (path.endsWith('.css') ? 'text/css' : 'font/woff2')
 
 async function font(pathname: string): Promise<Buffer> {
   return readFile(fileURLToPath(new URL(pathname.slice('/fonts/'.length), fontFolder)))

@@ -142,6 +142,22 @@ export class TabPage {
     await this.page.locator(`[data-item=${item}]`).click()
   }
 
+  /** Opens something from the menu of a key. */
+  async openFrom(id: string, item: string): Promise<void> {
+    await this.choose(id, item)
+    await this.page.locator('dialog[open]').waitFor()
+  }
+
+  openDetails(id = 'key_store'): Promise<void> {
+    return this.openFrom(id, 'details')
+  }
+
+  /** The lines of the history as they are read, each without its marks of direction. */
+  async history(): Promise<readonly string[]> {
+    const lines = await this.page.locator('.history li').allInnerTexts()
+    return lines.map((line) => line.replace(isolates, '').replace(/\s+/g, ' '))
+  }
+
   /** Has the list loaded again, as a page does it. */
   refresh(): Promise<void> {
     return this.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
