@@ -60,28 +60,6 @@ describe('invalid request', () => {
   })
 })
 
-describe('malformed', () => {
-  test.each([
-    ['a secret cut short', `Bearer ${K.slice(0, -1)}`],
-    ['upper case', `Bearer ${K.toUpperCase()}`],
-    ['lower case', `Bearer ${K.toLowerCase()}`],
-    ['another brand', `Bearer ${mintSecret('abc', 'live')}`],
-    ['another environment', `Bearer ${K.replace('live', 'prod')}`],
-    ['a live key edited to test', `Bearer ${K.replace('live', 'test')}`],
-    ['a punctuation mark inside', `Bearer ${K.slice(0, 30)}.${K.slice(31)}`],
-  ])('%s', (_, header) => {
-    expect(read(header)).toBe('malformed')
-  })
-
-  test('two neighbours swapped, wherever they differ', () => {
-    for (let at = 9; at < 54; at += 1) {
-      const [a, b] = [K.charAt(at), K.charAt(at + 1)]
-      if (a !== b)
-        expect(read(`Bearer ${K.slice(0, at)}${b}${a}${K.slice(at + 2)}`)).toBe('malformed')
-    }
-  })
-})
-
 test('every length up to 4,096 is answered without a throw', () => {
   for (let length = 1; length <= 4_096; length += 1) {
     const expected = length + 7 <= 512 ? 'malformed' : 'invalid_request'

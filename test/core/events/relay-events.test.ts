@@ -335,17 +335,3 @@ describe('a bad option is a TypeError that names it', () => {
     expect(() => relayEvents(options as RelayOptions)).toThrow(named)
   })
 })
-
-test.each([
-  ['options must be an object.', null],
-  ['option "storage" is required.', { deliver: () => {} }],
-  ['option "deliver" must be a function.', { storage: memoryStorage() }],
-  [
-    'option "leaseMs" must be 2 to 2147483647 milliseconds.',
-    { storage: memoryStorage(), deliver: () => {}, leaseMs: 0 },
-  ],
-])('it says what was expected: %s', (message, options) => {
-  expect(() => relayEvents(options as RelayOptions)).toThrow(
-    new TypeError(`relayEvents: ${message}`),
-  )
-})

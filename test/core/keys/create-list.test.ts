@@ -43,13 +43,6 @@ describe('createKey', () => {
     expect(JSON.stringify(record)).not.toContain(secret.slice(12))
   })
 
-  test('the answer is frozen and holds no hash', async () => {
-    const issued = await openWorld().keys.createKey(keyInput())
-    expect(Object.isFrozen(issued)).toBe(true)
-    expect(Object.isFrozen(issued.key)).toBe(true)
-    expect(JSON.stringify(issued)).not.toContain(sha256Hex(issued.secret))
-  })
-
   test('what the caller changes afterwards changes nothing', async () => {
     const { keys, stored } = openWorld()
     const input = keyInput({ scopes: ['contacts.read'], creator: { ...CREATOR } })
@@ -59,18 +52,6 @@ describe('createKey', () => {
     const record = await findById(stored, 'ws_1', key.id)
     expect(record?.scopes).toEqual(['contacts.read'])
     expect(record?.creator).toEqual(CREATOR)
-  })
-
-  test('another brand', async () => {
-    const { keys } = openWorld({ brand: 'acme' })
-    const { key, secret } = await keys.createKey(keyInput())
-    expect(secret).toMatch(/^acme_live_[0-9A-Za-z]{46}$/)
-    expect(key.prefix).toBe(secret.slice(0, 12))
-    expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
-    const svc = await openWorld().keys.createKey(keyInput())
-    expect(await keys.authenticate(`Bearer ${svc.secret}`, null)).toMatchObject({
-      reason: 'malformed',
-    })
   })
 })
 
@@ -151,22 +132,6 @@ describe('listKeys', () => {
     } while (cursor !== null)
     expect(pages.map(({ length }) => length)).toEqual([50, 50, 20])
     expect(pages.flat()).toEqual(ids)
-  })
-
-  test('a page that ends with the last key has no cursor', async () => {
-    const { keys } = await worldWith(4)
-    expect((await keys.listKeys({ workspaceId: 'ws_1', limit: 4 })).nextCursor).toBeNull()
-    expect((await keys.listKeys({ workspaceId: 'ws_1', limit: 3 })).nextCursor).not.toBeNull()
-    expect((await keys.listKeys({ workspaceId: 'ws_1', limit: 200 })).keys).toHaveLength(4)
-  })
-
-  test('keys created meanwhile shift nothing', async () => {
-    const { keys, ids } = await worldWith(6)
-    const first = await keys.listKeys({ workspaceId: 'ws_1', limit: 3 })
-    await keys.createKey(keyInput())
-    await keys.rotateKey(action(ids[4] ?? ''))
-    const second = await keys.listKeys({ workspaceId: 'ws_1', limit: 3, cursor: first.nextCursor })
-    expect([...first.keys, ...second.keys].map(({ id }) => id)).toEqual(ids)
   })
 
   test('a cursor of nowhere, or of another workspace, is bad input', async () => {

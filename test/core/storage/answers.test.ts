@@ -159,25 +159,6 @@ describe('a page that says there is more but holds no key', () => {
 describe('a step of an erasure or a purge', () => {
   const done = { keys: 0, events: 0, more: false }
 
-  test.each([
-    ['undefined', undefined],
-    ['no counts', { more: false }],
-    ['a negative count', { ...done, keys: -1 }],
-    ['a count as text', { ...done, events: '1' }],
-    ['no word on whether more is left', { keys: 1, events: 1 }],
-    ['more to do, and nothing done', { ...done, more: true }],
-  ])('%s', async (_, answer) => {
-    const { keys, misbehaviour } = openWorld()
-    for (const method of ['renameActor', 'deleteWorkspace', 'purge'] as const) {
-      misbehaviour[method] = async () => answer
-    }
-    expect((await fault(keys.erasePerson({ personId: 'u_1' }))).operation).toBe('renameActor')
-    const erasure = keys.eraseWorkspace({ workspaceId: 'ws_1' })
-    expect((await fault(erasure)).operation).toBe('deleteWorkspace')
-    const purge = keys.purge({ eventsBefore: new Date(0) })
-    expect((await fault(purge)).operation).toBe('purge')
-  })
-
   test('is repeated while more is left', async () => {
     const { keys, misbehaviour } = openWorld()
     const steps = [

@@ -36,6 +36,7 @@ describe('a later state', () => {
     ['name', ''],
     ['environment', 'LIVE'],
     ['prefix', 'svc'],
+    ['prefix', 'svc_live_abcdef'],
     ['version', 0],
     ['version', 1.5],
     ['version', '2'],
@@ -47,7 +48,13 @@ describe('a later state', () => {
     ['creator', Object.freeze({ id: '', name: '' })],
     ['creator', null],
     ['scopes', Object.freeze(['contacts.read', ''])],
+    ['scopes', Object.freeze([7])],
+    ['creator', Object.freeze({ id: 'u' })],
+    ['creator', Object.freeze({ id: 7, name: 'x' })],
     ['createdAtMs', Number.NaN],
+    ['createdAtMs', 8.65e15],
+    ['createdAtMs', 1.5],
+    ['createdAtMs', '0'],
     ['resources', null],
     ['resources', Object.freeze(['p_1'])],
     ['resources', Object.freeze({ project: 'all' })],
@@ -58,6 +65,8 @@ describe('a later state', () => {
     ['note', ''],
     ['replaces', ''],
     ['revokedAtMs', Number.NaN],
+    ['revokedAtMs', undefined],
+    ['revokedAtMs', false],
     ['replacedBy', ''],
   ] as const)('with a broken %s is a fault', async (field, value) => {
     const { authenticate, later } = await remembered()
@@ -65,21 +74,9 @@ describe('a later state', () => {
     expect(error.cause).toEqual(new TypeError(`Stored key has an invalid ${field}.`))
   })
 
-  test.each([
-    ['id', 'key_other', 'key_other'],
-    ['name', 'Other', 'Other'],
-    ['environment', 'test', 'test'],
-    ['prefix', 'svc_live_xyz', 'svc_live_xyz'],
-    ['creator', Object.freeze({ id: 'u_9', name: 'Other' }), { id: 'u_9', name: 'Other' }],
-    ['createdAtMs', START_MS - 5, new Date(START_MS - 5)],
-    ['createdAtMs', 8.64e15, new Date(8.64e15)],
-    ['createdAtMs', -8.64e15, new Date(-8.64e15)],
-    ['replaces', 'key_before', 'key_before'],
-  ] as const)('with another %s shows it', async (field, value, shown) => {
+  test.each([8.64e15, -8.64e15])('of the instant %j shows it', async (createdAtMs) => {
     const { authenticate, later } = await remembered()
-    const key = await authenticate(later({ [field]: value }))
-    const name = field === 'createdAtMs' ? 'createdAt' : field
-    expect(key).toMatchObject({ [name]: shown })
+    expect((await authenticate(later({ createdAtMs }))).createdAt).toEqual(new Date(createdAtMs))
   })
 
   test('that is revoked is refused', async () => {
@@ -109,21 +106,6 @@ describe('a record that is frozen, but not through and through, is checked at ea
     expect((await authenticate(record)).creator.name).toBe('B')
     creator.name = ''
     await fault(authenticate(record))
-  })
-})
-
-describe('what a caller does to a key', () => {
-  test('has no effect on the next: its dates stay', async () => {
-    const { authenticate, record } = await remembered()
-    const before = await authenticate(record)
-    expect(() => before.createdAt.setTime(0)).toThrow(TypeError)
-    expect((await authenticate(record)).createdAt).toEqual(new Date(START_MS))
-  })
-
-  test('everything else in it is frozen', async () => {
-    const { authenticate, record } = await remembered()
-    const key = await authenticate(record)
-    for (const part of [key, key.scopes, key.creator]) expect(Object.isFrozen(part)).toBe(true)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { defaultCatalogue, type InputIssue } from '../../../../src/index.ts'
+import type { InputIssue } from '../../../../src/index.ts'
 import { action, keyInput, openWorld, refusal } from '../../../support/world.ts'
 
 /** `path:code` of every issue, sorted. */
@@ -24,26 +24,11 @@ describe('createKey refuses', () => {
     ['null', null, [':invalid_type']],
     ['a text', 'x', [':invalid_type']],
     ['a list', [], [':invalid_type']],
-    ['a function', () => {}, [':invalid_type']],
     ['an empty object, naming every field', {}, REQUIRED],
     [
       'wrong types everywhere',
       { workspaceId: 1, creator: 'me', name: ['x'], environment: true, scopes: 'contacts.read' },
       REQUIRED.map((issue) => issue.replace('required', 'invalid_type')),
-    ],
-    [
-      'objects of the standard library',
-      keyInput({
-        name: new String('x'),
-        environment: new Date(),
-        scopes: new Set(['contacts.read']),
-      }),
-      ['environment:invalid_type', 'name:invalid_type', 'scopes:invalid_type'],
-    ],
-    [
-      'null for a field',
-      keyInput({ name: null, scopes: null }),
-      ['name:invalid_type', 'scopes:invalid_type'],
     ],
     ['121 code points', keyInput({ name: 'a'.repeat(121) }), ['name:too_long']],
     ['a control', keyInput({ name: 'a\0b' }), ['name:forbidden_character']],
@@ -51,16 +36,7 @@ describe('createKey refuses', () => {
     ['another environment', keyInput({ environment: 'LIVE' }), ['environment:invalid_value']],
     ['no scope', keyInput({ scopes: [] }), ['scopes:required']],
     ['an unknown scope', keyInput({ scopes: ['contacts.red'] }), ['scopes.0:unknown_scope']],
-    ['a wildcard', keyInput({ scopes: ['*'] }), ['scopes.0:unknown_scope']],
-    ['an empty scope', keyInput({ scopes: [''] }), ['scopes.0:unknown_scope']],
-    [
-      'a scope in another case',
-      keyInput({ scopes: ['Contacts.read'] }),
-      ['scopes.0:unknown_scope'],
-    ],
     ['a number for a scope', keyInput({ scopes: [7] }), ['scopes.0:invalid_type']],
-    ['null for a scope', keyInput({ scopes: [null] }), ['scopes.0:invalid_type']],
-    ['a list in the list', keyInput({ scopes: [['contacts.read']] }), ['scopes.0:invalid_type']],
     [
       'a repeated scope',
       keyInput({ scopes: ['contacts.read', 'flows.read', 'contacts.read'] }),
@@ -70,16 +46,6 @@ describe('createKey refuses', () => {
       'a repeated scope beside an unknown one',
       keyInput({ scopes: ['contacts.read', 'nope', 'contacts.read', 8] }),
       ['scopes.1:unknown_scope', 'scopes.3:invalid_type', 'scopes:repeated'],
-    ],
-    [
-      'an unknown scope twice',
-      keyInput({ scopes: ['no', 'no'] }),
-      ['scopes.0:unknown_scope', 'scopes.1:unknown_scope', 'scopes:repeated'],
-    ],
-    [
-      'every scope and one twice',
-      keyInput({ scopes: [...defaultCatalogue.scopes, 'contacts.read'] }),
-      ['scopes:repeated', 'scopes:too_long'],
     ],
     [
       'a hole in the list',
@@ -92,34 +58,9 @@ describe('createKey refuses', () => {
       ['scopes:invalid_type'],
     ],
     [
-      'fields that only the library sets',
-      keyInput({
-        id: 'key_x',
-        hash: 'a',
-        prefix: 'p',
-        uses: 9,
-        revokedAt: null,
-        createdAt: 0,
-        replaces: 'k',
-      }),
-      ['createdAt', 'hash', 'id', 'prefix', 'replaces', 'revokedAt', 'uses'].map(
-        (field) => `${field}:unknown_field`,
-      ),
-    ],
-    [
       "an id of miftah's own as the creator",
       keyInput({ creator: { id: 'miftah:system', name: 'n' } }),
       ['creator.id:invalid_value'],
-    ],
-    [
-      'an unknown field of the creator',
-      keyInput({ creator: { id: 'u', name: 'n', admin: true } }),
-      ['creator.admin:unknown_field'],
-    ],
-    [
-      'an empty creator',
-      keyInput({ creator: {} }),
-      ['creator.id:required', 'creator.name:required'],
     ],
     [
       'blank identifiers',
@@ -127,11 +68,6 @@ describe('createKey refuses', () => {
       ['creator.id:invalid_value', 'creator.name:invalid_value', 'workspaceId:invalid_value'],
     ],
     ['a NUL in an identifier', keyInput({ workspaceId: 'a\0b' }), ['workspaceId:invalid_value']],
-    [
-      'a lone surrogate in an identifier',
-      keyInput({ workspaceId: 'a\ud800' }),
-      ['workspaceId:invalid_value'],
-    ],
     [
       '256 characters of identifier',
       keyInput({ workspaceId: 'w'.repeat(256) }),
@@ -142,21 +78,7 @@ describe('createKey refuses', () => {
       JSON.parse('{"__proto__":{"name":"x"}}'),
       ['__proto__:unknown_field', ...REQUIRED],
     ],
-    [
-      'constructor and prototype',
-      keyInput({ constructor: 1, prototype: 2 }),
-      ['constructor:unknown_field', 'prototype:unknown_field'],
-    ],
     ['inherited fields', Object.create(keyInput()), REQUIRED],
-    [
-      'fields of a class',
-      new (class {
-        get name() {
-          return 'x'
-        }
-      })(),
-      REQUIRED,
-    ],
     [
       'a getter that throws',
       Object.defineProperty({ ...keyInput(), environment: 'dev' }, 'name', {
