@@ -11,7 +11,6 @@ import {
   type HttpEntrance,
   httpEntrance,
 } from './authenticate/http-entrance.ts'
-import type { KnownKey } from './authenticate/known-keys.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
 import type { ApiKeysStats } from './cache/strict-cache.ts'
@@ -289,10 +288,6 @@ export interface ApiKeys<S extends string = DefaultScope, T extends string = str
   [Symbol.asyncDispose](): Promise<void>
 }
 
-interface OpenContext<S extends string> extends Context<S> {
-  readonly caches: Caches<KnownKey<S>>
-}
-
 /**
  * Manages keys in a storage, which it does not call before the first operation, except to warm the cache.
  * Throws a `TypeError` that names the option at fault.
@@ -408,7 +403,7 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
   return Object.freeze(Object.assign(keys, { [httpEntrance]: entrance }))
 }
 
-function openContext<S extends string>(settings: Settings<S>): OpenContext<S> {
+function openContext<S extends string>(settings: Settings<S>): Context<S> {
   const { storage, catalogue, formats, storageTimeoutMs, nowMs, onEvent, cache } = settings
   const onOutage = onEvent && ((outage: Outage) => onEvent(faultEvent(outage)))
   const calls = new HostCalls({ timeoutMs: storageTimeoutMs, nowMs, onOutage })

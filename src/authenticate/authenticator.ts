@@ -13,7 +13,7 @@ import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { isInNetworks } from '../restrictions/networks.ts'
 import { type ResourceRule, reaches } from '../restrictions/resource-check.ts'
-import { type SecretClassifier, secretClassifier } from '../secret/format.ts'
+import { type SecretTest, secretTest } from '../secret/format.ts'
 import { recordAnswer } from '../storage/answers.ts'
 import {
   type AccessCheck,
@@ -46,23 +46,23 @@ export class Authenticator<S extends string> {
   readonly #context: Context<S>
   readonly #parts: AuthenticatorParts<S>
   readonly #known: KnownKeys<S>
-  readonly #classify: SecretClassifier
+  readonly #isSecret: SecretTest
 
   constructor(context: Context<S>, parts: AuthenticatorParts<S>) {
     this.#context = context
     this.#parts = parts
     this.#known = new KnownKeys(context.records, parts.cache !== null)
-    this.#classify = secretClassifier(context.settings.brand)
+    this.#isSecret = secretTest(context.settings.brand)
   }
 
   /** Decides from a whole `Authorization` value. */
   authenticate(header: GivenText, check: AccessCheck<S>): Answer<S> {
-    return this.#authenticate(this.#find(parseHeader(header, this.#classify)), check)
+    return this.#authenticate(this.#find(parseHeader(header, this.#isSecret)), check)
   }
 
   /** Decides from a secret alone. */
   authenticateSecret(secret: GivenText, check: AccessCheck<S>): Answer<S> {
-    return this.#authenticate(this.#find(parseSecret(secret, this.#classify)), check)
+    return this.#authenticate(this.#find(parseSecret(secret, this.#isSecret)), check)
   }
 
   /** Decides whether a key that has been accepted also has the scopes of a route and reaches its resources. */

@@ -1,4 +1,4 @@
-import type { SecretClassifier } from '../secret/format.ts'
+import type { SecretTest } from '../secret/format.ts'
 import type { GivenText } from './access-check.ts'
 
 /** Longer values are refused unread. */
@@ -29,28 +29,28 @@ export type ParsedCredential =
     }
 
 /** Reads an `Authorization` value. Another scheme counts as no credential at all. */
-export function parseHeader(header: GivenText, classify: SecretClassifier): ParsedCredential {
+export function parseHeader(header: GivenText, isSecret: SecretTest): ParsedCredential {
   if (header === undefined || header === null) return without('missing')
   if (header.length > MAX_HEADER_LENGTH) return without('invalid_request')
-  // Without a cache nearly every request ends here, before the grammar: with the classifier's one pass,
+  // Without a cache nearly every request ends here, before the grammar: with the test's one pass,
   // -14 % of an authentication in memory.
-  if (header.startsWith(SCHEME) && classify(header, SCHEME.length) === 'secret') {
+  if (header.startsWith(SCHEME) && isSecret(header, SCHEME.length)) {
     return { secret: header.slice(SCHEME.length) }
   }
-  return byGrammar(header, classify)
+  return byGrammar(header, isSecret)
 }
 
-export function parseSecret(secret: GivenText, classify: SecretClassifier): ParsedCredential {
+export function parseSecret(secret: GivenText, isSecret: SecretTest): ParsedCredential {
   if (secret === undefined || secret === null || secret === '') return without('missing')
-  if (classify(secret) === 'secret') return { secret }
+  if (isSecret(secret)) return { secret }
   return malformed(secret.length <= MAX_HEADER_LENGTH ? secret : null)
 }
 
-function byGrammar(header: string, classify: SecretClassifier): ParsedCredential {
+function byGrammar(header: string, isSecret: SecretTest): ParsedCredential {
   const token = BEARER.exec(header)?.[1]
   if (token === undefined)
     return without(BROKEN_BEARER.test(header) ? 'invalid_request' : 'missing')
-  return classify(token) === 'secret' ? { secret: token } : malformed(token)
+  return isSecret(token) ? { secret: token } : malformed(token)
 }
 
 function without(reason: 'missing' | 'invalid_request'): ParsedCredential {

@@ -50,15 +50,18 @@ export class Caches<T> {
     }
   }
 
+  /** Forgets a key in this process. */
   forget(hash: string): void {
     this.own?.forget(hash)
   }
 
+  /** Forgets keys in this process and waits, if the change is logged, until no other one answers as before it. */
   async wait(hashes: readonly string[], isLogged: boolean): Promise<void> {
     for (const hash of hashes) this.forget(hash)
     if (isLogged) await this.#barrier.waitForAcknowledgements(this.own?.node ?? null)
   }
 
+  /** Waits, if a change is logged, until no process, this one included, answers as before it. */
   async waitForAll(isLogged: boolean): Promise<void> {
     if (isLogged) await this.#barrier.waitForAcknowledgements(null)
   }

@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { parseInput } from '../keys/input/parse.ts'
 import { makeOne, waitForWorkspace } from '../keys/make-change.ts'
-import { pageOf } from '../keys/read-page.ts'
+import { pagesOf } from '../keys/read-page.ts'
 import { nextTurn, type StorageCall } from '../lib/within-time.ts'
 import type { Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { isReservedId } from '../model/name.ts'
 import { ERASED_PERSON } from '../model/own-actors.ts'
 import { keysAnswer, progressAnswer } from '../storage/answers.ts'
-import type { KeyPage, Progress } from '../storage/contract.ts'
+import type { Progress } from '../storage/contract.ts'
 
 export async function erasePerson<S extends string>(
   context: Context<S>,
@@ -80,19 +80,12 @@ export async function eraseWorkspace<S extends string>(
 /** Revokes what is not revoked, without events. */
 async function revokeAll<S extends string>(context: Context<S>, workspaceId: string) {
   const atMs = context.calls.clockMs()
-  let [after, more]: [number | null, boolean] = [null, true]
-  while (more) {
-    const page: KeyPage = await pageOf(context, workspaceId, {
-      ...{ status: null, environment: null, atMs },
-      ...{ after, oldestFirst: true, limit: BATCH, countUpTo: null },
-    })
-    const living = page.keys.map(({ record }) => record).filter(isNotRevoked)
+  const filters = { status: null, environment: null, atMs }
+  for await (const { keys } of pagesOf(context, workspaceId, filters)) {
+    const living = keys.map(({ record }) => record).filter(isNotRevoked)
     await changeEach(context, 'eraseWorkspace', living, (record) =>
       isNotRevoked(record) ? revoked(record, atMs) : null,
     )
-    after = page.keys.at(-1)?.place ?? after
-    more = page.more
-    await nextTurn()
   }
 }
 

@@ -1,7 +1,6 @@
 import { OptionChecks } from '../lib/option-checks.ts'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.ts'
-import { type Denial, type DenialReason, denialReasons } from '../model/denial.ts'
-import { namesOf } from '../model/names-of.ts'
+import { type Denial, denialReasons } from '../model/denial.ts'
 import type { ScopeRequirement } from '../model/requirement.ts'
 import { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
@@ -51,27 +50,17 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
   const vary = varyOf(accept)
   const challengeOf = challenges(realm, accept)
   const places = accept.map((place) => `as ${PLACES[place].form}`).join(' or ')
-  const answerOf = (reason: DenialReason): HttpAnswer => {
-    const { status, code, detail, challenge } = denialReasons[reason]
-    const challenges = challenge === null ? {} : { 'www-authenticate': challengeOf(challenge) }
-    return problem(
-      status,
-      { code, detail: detail.replace('{places}', places) },
-      { ...challenges, vary },
-    )
-  }
-  const answers = Object.fromEntries(
-    namesOf(denialReasons).map((reason) => [reason, answerOf(reason)]),
-  ) as Readonly<Record<DenialReason, HttpAnswer>>
   const unavailable = (details: ProblemDetails) =>
     problem(503, details, { 'retry-after': '1', vary })
   return Object.freeze({
     denial: (denial: Denial) => {
-      if (denial.reason === 'rate_limited') return rateLimited(denial, vary)
-      if (denial.reason !== 'insufficient_scope') return answers[denial.reason]
-      const { challenge } = denialReasons.insufficient_scope
-      const parameters = `${challenge}, scope="${scopesToName(denial.requirement)}"`
-      return insufficientScope(denial, { 'www-authenticate': challengeOf(parameters), vary })
+      const { status, code, challenge } = denialReasons[denial.reason]
+      const detail = DETAILS[code].replace('{places}', places)
+      if (denial.reason === 'rate_limited') return rateLimited(denial, { detail, vary })
+      const scope = denial.reason === 'insufficient_scope' ? scopeOf(denial.requirement) : null
+      const parameters = `${challenge}${scope?.parameter ?? ''}`
+      const challenges = challenge === null ? {} : { 'www-authenticate': challengeOf(parameters) }
+      return problem(status, { code, detail, ...scope?.details }, { ...challenges, vary })
     },
     fault: unavailable({
       code: 'storage_unavailable',
@@ -89,26 +78,28 @@ export function guardAnswers(options: GuardAnswersOptions = {}): GuardAnswers {
   })
 }
 
-type Detailed = 'insufficient_scope' | 'rate_limited'
+/** The sentences in the bodies, by code. `{places}` are the places that a key is accepted from. */
+const DETAILS = {
+  https_required: 'Send API keys over HTTPS only. Replace a key that was sent over plain HTTP.',
+  missing: 'This request needs an API key. Send it {places}, and never in the URL.',
+  invalid_request: 'Send exactly one API key, {places}.',
+  invalid_token: 'The API key is not valid.',
+  key_expired: 'The API key has expired.',
+  network_not_allowed: 'The API key may not be used from this address.',
+  plan_required: 'The plan of this workspace does not include the API.',
+  insufficient_scope: 'The API key lacks a scope that this request needs.',
+  resource_not_allowed: 'The API key does not reach this resource.',
+  rate_limited: 'This API key has made too many requests. Try again later.',
+}
 
 const ONE_OF_SEVERAL = 'This request needs one of several scopes, and the API key has none of them.'
 
-type DenialFor<R extends Detailed> = Extract<Denial, { readonly reason: R }>
-
-function insufficientScope(
-  { requirement }: DenialFor<'insufficient_scope'>,
-  headers: Readonly<Record<string, string>>,
-): HttpAnswer {
+/** What is said of a scope that is missing. The challenge names all of `allOf`, and of `anyOf` the first. */
+function scopeOf(requirement: ScopeRequirement) {
   const named = typeof requirement === 'string' ? { allOf: [requirement] } : requirement
-  const { status, code, detail: one } = denialReasons.insufficient_scope
-  const detail = 'anyOf' in named ? ONE_OF_SEVERAL : one
-  return problem(status, { code, detail, requirement: named }, headers)
-}
-
-/** The scopes that would do (RFC 6750 §3): all of `allOf`, and of `anyOf` the first. */
-function scopesToName(requirement: ScopeRequirement): string | undefined {
-  if (typeof requirement === 'string') return requirement
-  return 'anyOf' in requirement ? requirement.anyOf[0] : requirement.allOf.join(' ')
+  const details = { requirement: named, ...('anyOf' in named && { detail: ONE_OF_SEVERAL }) }
+  const scopes = 'anyOf' in named ? named.anyOf[0] : named.allOf.join(' ')
+  return { details, parameter: `, scope="${scopes}"` }
 }
 
 const NEVER = 'The rate limit of this API key does not allow this request, now or later.'
@@ -117,9 +108,12 @@ const NEVER = 'The rate limit of this API key does not allow this request, now o
  * Without a challenge: another key of the workspace may not help either (RFC 6585 §4). Without `Retry-After`
  * where waiting does not help.
  */
-function rateLimited({ retryAfterMs, limits }: DenialFor<'rate_limited'>, vary: string) {
+function rateLimited(
+  { retryAfterMs, limits }: Extract<Denial, { readonly reason: 'rate_limited' }>,
+  { detail, vary }: { readonly detail: string; readonly vary: string },
+) {
   const headers = { ...limitHeaders(limits), vary }
-  const { status, code, detail } = denialReasons.rate_limited
+  const { status, code } = denialReasons.rate_limited
   if (retryAfterMs === Infinity) return problem(status, { code, detail: NEVER }, headers)
   const seconds = String(retryAfterSeconds(retryAfterMs, limits))
   return problem(status, { code, detail }, { 'retry-after': seconds, ...headers })

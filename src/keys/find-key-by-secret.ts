@@ -2,7 +2,7 @@ import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
-import { secretClassifier } from '../secret/format.ts'
+import { secretTest } from '../secret/format.ts'
 import { foreignHash, isDigest } from '../secret/key-format.ts'
 import { assertRecord, recordAnswer } from '../storage/answers.ts'
 
@@ -37,7 +37,7 @@ export async function findRecord<S extends string>(
 ): Promise<KeyRecord | null> {
   if (typeof text !== 'string') return null
   const secret = text.trim()
-  const isOwn = secretClassifier(context.settings.brand)(secret) === 'secret'
+  const isOwn = secretTest(context.settings.brand)(secret)
   const hash = isOwn ? sha256Hex(secret) : await foreignHashOf(context, secret)
   return hash === null ? null : findByHash(context, hash)
 }

@@ -42,7 +42,7 @@ export async function findKey<S extends string>(
 }
 
 export function assertKeyId(id: string): void {
-  if (!isKeyId(id)) throw new ApiKeyError('key_not_found')
+  if (!KEY_ID.test(id)) throw new ApiKeyError('key_not_found')
 }
 
 export async function readKey<S extends string>(
@@ -59,10 +59,6 @@ export async function readKey<S extends string>(
 }
 
 const KEY_ID = /^key_[A-Za-z0-9_-]{21}$/
-
-export function isKeyId(text: string): boolean {
-  return KEY_ID.test(text)
-}
 
 /**
  * The id of a key that another system identifies: one for each format, workspace and external id. The storage

@@ -5,7 +5,7 @@ import { ApiKeyError, type InputIssue } from '../model/errors.ts'
 import { usageAnswer } from '../storage/answers.ts'
 import type { HourlyTotal, UsageQuery } from '../storage/contract.ts'
 import { DAY_MS, dayAt, HOUR_MS, hourAt } from '../usage/periods.ts'
-import { isKeyId } from './get-key.ts'
+import { assertKeyId } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 
 /** Which requests to add up. @inline */
@@ -40,7 +40,7 @@ export async function keyUsage<S extends string>(
   if (usageHistory === null) throw new ApiKeyError('usage_not_kept')
   const firstDay = dayAt(context.calls.clockMs()) - usageHistory.keepDays
   const hours = hoursOf(range, firstDay * DAY_MS)
-  if (id !== null && !isKeyId(id)) throw new ApiKeyError('key_not_found')
+  if (id !== null) assertKeyId(id)
   const totals = await context.calls.run(
     'usage',
     (call) => storage.usage(workspaceId, { id, ...hours }, call),

@@ -1,9 +1,10 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
+import { nextTurn } from '../lib/within-time.ts'
 import { folded } from '../model/folded.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { pageAnswer } from '../storage/answers.ts'
-import type { HeldKey, KeyPage, KeyPageQuery } from '../storage/contract.ts'
+import type { HeldKey, KeyFilters, KeyPage, KeyPageQuery } from '../storage/contract.ts'
 import { type Problem, refuseField } from './input/parse.ts'
 
 /** How many keys a search reads from the storage at a time. */
@@ -66,6 +67,29 @@ export async function pageOf<S extends string>(
     (call) => storage.list(workspaceId, query, call),
     (page) => pageAnswer(page, workspaceId),
   )
+}
+
+/** How many keys are read at a time where all are gone through. */
+const STEP = 100
+
+/**
+ * The keys that pass filters, oldest first, in pages until one is empty: a replacement has a later place than what it
+ * replaces, so it is met later. Between pages, requests have their turn.
+ */
+export async function* pagesOf<S extends string>(
+  context: Context<S>,
+  workspaceId: string,
+  filters: KeyFilters,
+  start: number | null = null,
+): AsyncGenerator<KeyPage> {
+  for (let after = start; ; await nextTurn()) {
+    const query = { ...filters, after, oldestFirst: true, limit: STEP, countUpTo: null }
+    const page: KeyPage = await pageOf(context, workspaceId, query)
+    const last = page.keys.at(-1)
+    if (last === undefined) return
+    yield page
+    after = last.place
+  }
 }
 
 function lastPlace(keys: readonly HeldKey[]): number | null {

@@ -1,17 +1,13 @@
 import type { Context } from '../context.ts'
 import { updateEvent } from '../events/new-event.ts'
-import { nextTurn } from '../lib/within-time.ts'
 import type { Person } from '../model/key.ts'
 import { stateOf } from '../model/key-fields.ts'
-import type { KeyPage } from '../storage/contract.ts'
 import { matches } from '../storage/matches.ts'
 import { parseInput } from './input/parse.ts'
 import { makeOne, waitForWorkspace } from './make-change.ts'
-import { pageOf } from './read-page.ts'
-import { LIVING } from './revoke-keys.ts'
+import { pagesOf } from './read-page.ts'
+import { ANY_LIVING } from './revoke-keys.ts'
 import { changed } from './update-key.ts'
-
-const STEP = 100
 
 /** Which resource to take out of all keys of a workspace, and who does it. @inline */
 export interface RemoveResourceInput {
@@ -38,22 +34,14 @@ export async function removeResource<S extends string>(
   input: RemoveResourceInput,
 ): Promise<RemovedResource> {
   const { workspaceId, actor, resource } = parseInput(context.schemas.removeResource, input)
-  let [updated, after]: [number, number | null] = [0, null]
-  for (;;) {
-    const { keys }: KeyPage = await pageOf(context, workspaceId, {
-      ...{ status: LIVING, environment: null, atMs: context.calls.clockMs() },
-      resource: { ...resource, match: 'reaches' },
-      ...{ after, oldestFirst: true, limit: STEP, countUpTo: null },
-    })
-    const last = keys.at(-1)
-    // Not before: a key of the page before may have been rotated meanwhile.
-    if (last === undefined) break
+  const filters = { ...ANY_LIVING, atMs: context.calls.clockMs() }
+  const query = { ...filters, resource: { ...resource, match: 'reaches' } } as const
+  let updated = 0
+  for await (const { keys } of pagesOf(context, workspaceId, query)) {
     const done = await Promise.all(
       keys.map(({ record: { id } }) => remove(context, { workspaceId, id, actor, resource })),
     )
     updated += done.filter(Boolean).length
-    after = last.place
-    await nextTurn()
   }
   await waitForWorkspace(context, { operation: 'removeResource', workspaceId })
   return Object.freeze({ updated })
@@ -81,7 +69,7 @@ async function remove<S extends string>(
       const { atMs } = workspace
       const current = workspace.key(id)
       const ids = current?.record.resources[resource.type]
-      const isLiving = current && matches(current, { status: LIVING, environment: null, atMs })
+      const isLiving = current && matches(current, { ...ANY_LIVING, atMs })
       if (!isLiving || !ids?.includes(resource.id)) return { answer: false, step: null }
       const left = ids.filter((one) => one !== resource.id)
       const { record } = current

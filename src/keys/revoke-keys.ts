@@ -1,21 +1,20 @@
 import type { Context } from '../context.ts'
-import { nextTurn } from '../lib/within-time.ts'
 import type { ApiKey, Environment, KeyStatus, Person } from '../model/key.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
-import type { HeldKey, KeyFilters, KeyPage } from '../storage/contract.ts'
+import type { HeldKey, KeyFilters } from '../storage/contract.ts'
 import { matches } from '../storage/matches.ts'
 import { DAY_MS } from '../usage/periods.ts'
 import { readKey } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
 import { makeOne, waitForWorkspace } from './make-change.ts'
-import { pageOf } from './read-page.ts'
+import { pageOf, pagesOf } from './read-page.ts'
 import { type Revoker, revocationOf } from './revoke-key.ts'
 
-const STEP = 100
+const LIVING: readonly KeyStatus[] = ['active', 'paused', 'retiring']
 
-/** The statuses of keys that can be revoked and still matter. */
-export const LIVING: readonly KeyStatus[] = ['active', 'paused', 'retiring']
+/** The filters that every key passes which can be revoked and still matters. */
+export const ANY_LIVING = { status: LIVING, environment: null } as const
 
 /** Which keys of a workspace to revoke. A key must pass every filter, and there must be one at least. */
 export interface RevokeKeysFilter<S extends string = string> {
@@ -86,7 +85,6 @@ export async function revokeKeys<S extends string>(
     const done = dryRun ? page : await bulk.revoke(page)
     keys.push(...done.map((key) => context.records.key(key, atMs)))
     skipped += page.length - done.length
-    await nextTurn()
   }
   if (!dryRun) await waitForWorkspace(context, { operation: 'revokeKeys', workspaceId })
   return Object.freeze({
@@ -122,8 +120,6 @@ class BulkRevocation<S extends string> {
   readonly #parts: BulkParts
   /** The place of the latest key at the start. */
   #lastPlace = 0
-  /** Replacements made since the start, and what they replace, by id. */
-  readonly #made = new Map<string, HeldKey | null>()
 
   constructor(context: Context<S>, parts: BulkParts) {
     this.#context = context
@@ -132,27 +128,25 @@ class BulkRevocation<S extends string> {
 
   /** The oldest keys that match, at most `limit`. */
   async *first(limit: number): AsyncGenerator<readonly HeldKey[]> {
-    const { keys, more } = await this.#page(this.#parts.query, null, limit)
+    const { keys, more } = await this.#page(this.#parts.query, { limit, oldestFirst: true })
     this.more = more
     yield keys
   }
 
-  /**
-   * All keys that match and were there at the start, and those that replaced one of them since: a replacement
-   * has a later place than what it replaces, so it is met later.
-   */
+  /** All keys that match and were there at the start, and those that replaced one of them since. */
   async *all(isDryRun: boolean): AsyncGenerator<readonly HeldKey[]> {
-    const { query } = this.#parts
-    const [latest] = (await this.#page({ ...ANY, atMs: query.atMs }, null, 1, false)).keys
+    const { query, workspaceId } = this.#parts
+    const any = { status: null, environment: null, atMs: query.atMs }
+    const [latest] = (await this.#page(any, { limit: 1, oldestFirst: false })).keys
     this.#lastPlace = latest?.place ?? 0
-    for await (const { keys, more } of this.#pages(query, null)) {
+    for await (const { keys, more } of pagesOf(this.#context, workspaceId, query)) {
       const old = keys.filter(({ place }) => place <= this.#lastPlace)
       yield old
       if (!more || old.length < keys.length) break
     }
     if (isDryRun) return
-    const living = { ...ANY, status: LIVING, atMs: query.atMs }
-    for await (const { keys } of this.#pages(living, this.#lastPlace)) {
+    const living = { ...ANY_LIVING, atMs: query.atMs }
+    for await (const { keys } of pagesOf(this.#context, workspaceId, living, this.#lastPlace)) {
       const replacements: HeldKey[] = []
       for (const key of keys) if (await this.#replacesMatch(key)) replacements.push(key)
       yield replacements
@@ -177,7 +171,7 @@ class BulkRevocation<S extends string> {
       decide: (workspace) => {
         const { atMs } = workspace
         const current = workspace.key(id)
-        const filters = isReplacement ? { ...ANY, status: LIVING } : query
+        const filters = isReplacement ? ANY_LIVING : query
         if (current === undefined || !matches(current, { ...filters, atMs })) {
           return { answer: null, step: null }
         }
@@ -188,38 +182,17 @@ class BulkRevocation<S extends string> {
 
   /** Whether a key replaces, maybe through others, one that was there at the start and matches. */
   async #replacesMatch(key: HeldKey): Promise<boolean> {
+    const { workspaceId, query } = this.#parts
     let root: HeldKey | null = key
     while (root !== null && root.place > this.#lastPlace) {
-      this.#made.set(root.record.id, root)
-      root = root.record.replaces === null ? null : await this.#read(root.record.replaces)
+      const { replaces }: HeldKey['record'] = root.record
+      root = replaces === null ? null : await readKey(this.#context, workspaceId, replaces)
     }
-    return root !== null && matches(root, { ...this.#parts.query, status: null })
+    return root !== null && matches(root, { ...query, status: null })
   }
 
-  async #read(id: string): Promise<HeldKey | null> {
-    const known = this.#made.get(id)
-    if (known !== undefined) return known
-    const found = await readKey(this.#context, this.#parts.workspaceId, id)
-    this.#made.set(id, found)
-    return found
-  }
-
-  /** Pages until one is empty: the last keys of a page may have been rotated meanwhile. */
-  async *#pages(filters: KeyFilters, start: number | null): AsyncGenerator<KeyPage> {
-    let after = start
-    for (;;) {
-      const page: KeyPage = await this.#page(filters, after, STEP)
-      const last = page.keys.at(-1)
-      if (last === undefined) return
-      yield page
-      after = last.place
-    }
-  }
-
-  #page(filters: KeyFilters, after: number | null, limit: number, oldestFirst = true) {
-    const query = { ...filters, after, limit, oldestFirst, countUpTo: null }
+  #page(filters: KeyFilters, page: { readonly limit: number; readonly oldestFirst: boolean }) {
+    const query = { ...filters, ...page, after: null, countUpTo: null }
     return pageOf(this.#context, this.#parts.workspaceId, query)
   }
 }
-
-const ANY = { status: null, environment: null } as const

@@ -83,95 +83,42 @@ interface ReasonSpec<Reason extends DenialReason> {
   readonly code: string
   /** What its challenges say beside the realm (RFC 6750 §3); `null` where another key would not help. */
   readonly challenge: string | null
-  /** The sentence in its body. `{places}` are the places that a key is accepted from. */
-  readonly detail: string
   /** The number under which databases count refusals with a known key; `null` where none is known. */
   readonly stored: Reason extends KeyDenialReason ? number : null
 }
 
 /** Keys that do not exist or must not be known to have existed get the same bytes. */
-const INVALID_TOKEN = {
+const INVALID = {
   status: 401,
   code: 'invalid_token',
   challenge: ', error="invalid_token"',
-  detail: 'The API key is not valid.',
-}
+} as const
+
+const REQUEST = ', error="invalid_request"'
+const EXPIRED = ', error="invalid_token", error_description="The API key has expired"'
+const SCOPE = ', error="insufficient_scope"'
 
 /** Every reason, in the order of the checks. A stored number is for ever. */
 export const denialReasons = {
   // Before the key is looked at. Neither a challenge nor a redirect: either asks for a key again.
-  cleartext: {
-    status: 403,
-    code: 'https_required',
-    challenge: null,
-    detail: 'Send API keys over HTTPS only. Replace a key that was sent over plain HTTP.',
-    stored: null,
-  },
+  cleartext: { status: 403, code: 'https_required', challenge: null, stored: null },
   // RFC 6750 §3.1: a request without credentials gets no error code.
-  missing: {
-    status: 401,
-    code: 'missing',
-    challenge: '',
-    detail: 'This request needs an API key. Send it {places}, and never in the URL.',
-    stored: null,
-  },
-  invalid_request: {
-    status: 400,
-    code: 'invalid_request',
-    challenge: ', error="invalid_request"',
-    detail: 'Send exactly one API key, {places}.',
-    stored: null,
-  },
-  malformed: { ...INVALID_TOKEN, stored: null },
-  unknown: { ...INVALID_TOKEN, stored: null },
-  revoked: { ...INVALID_TOKEN, stored: 1 },
+  missing: { status: 401, code: 'missing', challenge: '', stored: null },
+  invalid_request: { status: 400, code: 'invalid_request', challenge: REQUEST, stored: null },
+  malformed: { ...INVALID, stored: null },
+  unknown: { ...INVALID, stored: null },
+  revoked: { ...INVALID, stored: 1 },
   // Its secret was proved, and another one helps.
-  expired: {
-    status: 401,
-    code: 'key_expired',
-    challenge: ', error="invalid_token", error_description="The API key has expired"',
-    detail: 'The API key has expired.',
-    stored: 2,
-  },
-  paused: { ...INVALID_TOKEN, stored: 3 },
+  expired: { status: 401, code: 'key_expired', challenge: EXPIRED, stored: 2 },
+  paused: { ...INVALID, stored: 3 },
   // Says nothing of the networks, nor whether the scope would do.
-  network_not_allowed: {
-    status: 403,
-    code: 'network_not_allowed',
-    challenge: '',
-    detail: 'The API key may not be used from this address.',
-    stored: 4,
-  },
-  plan_required: {
-    status: 403,
-    code: 'plan_required',
-    challenge: null,
-    detail: 'The plan of this workspace does not include the API.',
-    stored: 5,
-  },
-  insufficient_scope: {
-    status: 403,
-    code: 'insufficient_scope',
-    challenge: ', error="insufficient_scope"',
-    detail: 'The API key lacks a scope that this request needs.',
-    stored: 6,
-  },
+  network_not_allowed: { status: 403, code: 'network_not_allowed', challenge: '', stored: 4 },
+  plan_required: { status: 403, code: 'plan_required', challenge: null, stored: 5 },
+  insufficient_scope: { status: 403, code: 'insufficient_scope', challenge: SCOPE, stored: 6 },
   // RFC 6750 §3.1: without `scope`, since no other scope would help.
-  resource_not_allowed: {
-    status: 403,
-    code: 'resource_not_allowed',
-    challenge: ', error="insufficient_scope"',
-    detail: 'The API key does not reach this resource.',
-    stored: 7,
-  },
+  resource_not_allowed: { status: 403, code: 'resource_not_allowed', challenge: SCOPE, stored: 7 },
   // RFC 6585 §4.
-  rate_limited: {
-    status: 429,
-    code: 'rate_limited',
-    challenge: null,
-    detail: 'This API key has made too many requests. Try again later.',
-    stored: 8,
-  },
+  rate_limited: { status: 429, code: 'rate_limited', challenge: null, stored: 8 },
 } as const satisfies { readonly [Reason in DenialReason]: ReasonSpec<Reason> }
 
 /** Every {@link KeyDenialReason}, in the order of the checks. */

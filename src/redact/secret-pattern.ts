@@ -1,5 +1,5 @@
 import { OptionChecks } from '../lib/option-checks.ts'
-import { isBrand, secretClassifier, shapeOf } from '../secret/format.ts'
+import { isBrand, secretTest, shapeOf } from '../secret/format.ts'
 
 /**
  * A regular expression, new at each call and with the flag `g`, for every secret of a brand (default `svc`)
@@ -19,7 +19,7 @@ export function secretPattern(brand = 'svc'): RegExp {
  */
 export function looksLikeSecret(text: string, brand = 'svc'): boolean {
   checkBrand('looksLikeSecret', brand)
-  return typeof text === 'string' && secretClassifier(brand)(text) === 'secret'
+  return typeof text === 'string' && secretTest(brand)(text)
 }
 
 /** Throws a `TypeError` in the name of the caller for what cannot be a brand. */

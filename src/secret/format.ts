@@ -29,46 +29,40 @@ export function shapeOf(brand: string): string {
   return `${brand}_(?:live|test)_[0-9A-Za-z]{${TAIL_LENGTH}}`
 }
 
-/** What a text is: a secret, one with a wrong checksum, or something else. */
-export type SecretClass = 'secret' | 'mistyped' | 'other'
-
-export type SecretClassifier = (text: string, start?: number) => SecretClass
+/** Whether a text is a secret, or what follows its first `start` characters. */
+export type SecretTest = (text: string, start?: number) => boolean
 
 /**
- * Makes a classifier for the secrets of a brand. It decides nothing about trust, since anyone can compute a
- * checksum; it saves the storage a lookup of a mistyped string.
+ * Makes a test for the secrets of a brand with the right checksum. It decides nothing about trust, since anyone
+ * can compute a checksum; it saves the storage a lookup of a mistyped string.
  */
-export function secretClassifier(brand: string): SecretClassifier {
-  const live = headClassifier(`${brand}_live_`)
-  const test = headClassifier(`${brand}_test_`)
-  return (text, start = 0) => live(text, start) ?? test(text, start) ?? 'other'
+export function secretTest(brand: string): SecretTest {
+  const isLive = headTest(`${brand}_live_`)
+  const isTest = headTest(`${brand}_test_`)
+  return (text, start = 0) => isLive(text, start) || isTest(text, start)
 }
 
-function headClassifier(head: string): (text: string, start: number) => SecretClass | undefined {
+/**
+ * The same for secrets with this head. One loop over the text as it came: a regular expression and a checksum
+ * over a copy of the token take longer; parseHeader has the figure.
+ */
+function headTest(head: string): (text: string, start: number) => boolean {
   const headState = crcAfter(head, -1)
   return (text, start) => {
-    if (!text.startsWith(head, start)) return undefined
     const tailAt = start + head.length
-    return text.length - tailAt === TAIL_LENGTH ? classifyTail(text, tailAt, headState) : 'other'
+    if (text.length - tailAt !== TAIL_LENGTH || !text.startsWith(head, start)) return false
+    const checksumAt = text.length - CHECKSUM_LENGTH
+    let state = headState
+    let checksum = 0
+    for (let at = tailAt; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      const value = VALUES[code] ?? -1
+      if (value < 0) return false
+      if (at < checksumAt) state = crcStep(state, code)
+      else checksum = checksum * 62 + value
+    }
+    return checksum === crcOf(state)
   }
-}
-
-/**
- * Classifies what follows the head of a secret. One loop over the text as it came: a regular expression and a
- * checksum over a copy of the token take longer; parseHeader has the figure.
- */
-function classifyTail(text: string, tailAt: number, headState: number): SecretClass {
-  const checksumAt = text.length - CHECKSUM_LENGTH
-  let state = headState
-  let checksum = 0
-  for (let at = tailAt; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    const value = digitValue(code)
-    if (value < 0) return 'other'
-    if (at < checksumAt) state = crcStep(state, code)
-    else checksum = checksum * 62 + value
-  }
-  return checksum === crcOf(state) ? 'secret' : 'mistyped'
 }
 
 /** Digits in ASCII order: 0-9, A-Z, a-z. */
@@ -78,11 +72,6 @@ export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 const VALUES = Int8Array.from({ length: 128 }, (_, code) =>
   BASE62.indexOf(String.fromCharCode(code)),
 )
-
-/** The value of the digit with this character code, or -1 for any other character. */
-function digitValue(code: number): number {
-  return code < VALUES.length ? (VALUES[code] as number) : -1
-}
 
 /** A whole number as exactly `width` base62 digits, with leading zeros. */
 export function toBase62(value: number, width: number): string {

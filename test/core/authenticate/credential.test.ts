@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { parseHeader } from '../../../src/authenticate/credential.ts'
 import { createGuard } from '../../../src/http/index.ts'
-import { secretClassifier } from '../../../src/secret/format.ts'
+import { secretTest } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { keyInput, openWorld } from '../../support/world.ts'
 
-const CLASSIFY = secretClassifier('svc')
+const CLASSIFY = secretTest('svc')
 const K = mintSecret('svc', 'live')
 const K2 = mintSecret('svc', 'live')
 

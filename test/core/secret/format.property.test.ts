@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BASE62, formatSecret, secretClassifier } from '../../../src/secret/format.ts'
+import { BASE62, formatSecret, secretTest } from '../../../src/secret/format.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { runs } from '../../support/runs.ts'
 
@@ -15,13 +15,13 @@ const secretOf = fc
   .tuple(brand, environment, random)
   .map(([word, env, digits]) => ({ word, secret: formatSecret(word, env, digits) }))
 
-const classOf = (word: string, text: string) => secretClassifier(word)(text)
+const isSecret = (word: string, text: string) => secretTest(word)(text)
 
 describe('secrets', () => {
   test('whatever is formatted is recognised', () => {
     fc.assert(
       fc.property(secretOf, ({ word, secret }) => {
-        expect(classOf(word, secret)).toBe('secret')
+        expect(isSecret(word, secret)).toBe(true)
       }),
       { numRuns: runs(5_000) },
     )
@@ -35,7 +35,7 @@ describe('secrets', () => {
         for (const stranger of strangers) {
           if (secret.charAt(at) === stranger) continue
           const changed = secret.slice(0, at) + stranger + secret.slice(at + 1)
-          if (classOf('svc', changed) === 'secret') expect.fail(`accepted ${changed}`)
+          if (isSecret('svc', changed)) expect.fail(`accepted ${changed}`)
         }
       }
     }
@@ -48,9 +48,9 @@ describe('secrets', () => {
       fc.property(secretOf, burst, ({ word, secret }, [at, letters]) => {
         const start = `${word}_live_`.length + Math.min(at, 37)
         const changed = secret.slice(0, start) + letters.join('') + secret.slice(start + 3)
-        expect(classOf(word, changed)).toBe(changed === secret ? 'secret' : 'mistyped')
-        expect(classOf(word, secret.slice(0, -1))).toBe('other')
-        expect(classOf(word, secret + letters[0])).toBe('other')
+        expect(isSecret(word, changed)).toBe(changed === secret)
+        expect(isSecret(word, secret.slice(0, -1))).toBe(false)
+        expect(isSecret(word, secret + letters[0])).toBe(false)
       }),
       { numRuns: runs(5_000) },
     )
@@ -59,7 +59,7 @@ describe('secrets', () => {
   test('what is not made by the format is not recognised', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 50, maxLength: 60, unit: 'binary' }), (text) => {
-        expect(classOf('svc', text)).toBe('other')
+        expect(isSecret('svc', text)).toBe(false)
       }),
       { numRuns: runs(5_000) },
     )

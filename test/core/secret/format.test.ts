@@ -1,15 +1,9 @@
 import { crc32 as zlibCrc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import {
-  crc32,
-  formatSecret,
-  isBrand,
-  secretClassifier,
-  toBase62,
-} from '../../../src/secret/format.ts'
+import { crc32, formatSecret, isBrand, secretTest, toBase62 } from '../../../src/secret/format.ts'
 import { mintId, mintSecret } from '../../../src/secret/mint.ts'
 
-const classOf = (text: string, brand = 'svc') => secretClassifier(brand)(text)
+const isSecret = (text: string, brand = 'svc') => secretTest(brand)(text)
 
 describe('the shape of a secret', () => {
   test.each(['live', 'test'] as const)(
@@ -18,7 +12,7 @@ describe('the shape of a secret', () => {
       const secret = mintSecret('svc', environment)
       expect(secret).toMatch(new RegExp(`^svc_${environment}_[0-9A-Za-z]{46}$`))
       expect(secret).toHaveLength(55)
-      expect(classOf(secret)).toBe('secret')
+      expect(isSecret(secret)).toBe(true)
     },
   )
 
@@ -26,21 +20,21 @@ describe('the shape of a secret', () => {
     const secret = mintSecret(brand, 'live')
     expect(secret).toHaveLength(52 + brand.length)
     expect(secret.startsWith(`${brand}_live_`)).toBe(true)
-    expect(classOf(secret, brand)).toBe('secret')
+    expect(isSecret(secret, brand)).toBe(true)
     const randomInPrefix = 12 - `${brand}_live_`.length
     expect(randomInPrefix).toBeGreaterThanOrEqual(2)
   })
 
   test('a secret of one brand is nothing to another', () => {
-    expect(classOf(mintSecret('abc', 'live'))).toBe('other')
-    expect(classOf(mintSecret('svcx', 'live'))).toBe('other')
-    expect(classOf(mintSecret('svc', 'live'), 'svcx')).toBe('other')
+    expect(isSecret(mintSecret('abc', 'live'))).toBe(false)
+    expect(isSecret(mintSecret('svcx', 'live'))).toBe(false)
+    expect(isSecret(mintSecret('svc', 'live'), 'svcx')).toBe(false)
   })
 
   test.each(['prod', 'LIVE', 'liv_', 'test'.toUpperCase()])(
     'there is no environment %s',
     (word) => {
-      expect(classOf(mintSecret('svc', 'live').replace('live', word))).toBe('other')
+      expect(isSecret(mintSecret('svc', 'live').replace('live', word))).toBe(false)
     },
   )
 
@@ -53,7 +47,7 @@ describe('the shape of a secret', () => {
       `x\n${secret}`,
       secret.slice(1),
     ]) {
-      expect(classOf(text)).toBe('other')
+      expect(isSecret(text)).toBe(false)
     }
   })
 })
@@ -63,15 +57,15 @@ describe('a character that is no digit', () => {
     const secret = mintSecret('svc', 'live')
     for (let at = 9; at < 55; at += 1) {
       for (const stranger of ['_', ' ', 'é', 'ā']) {
-        expect(classOf(secret.slice(0, at) + stranger + secret.slice(at + 1))).toBe('other')
+        expect(isSecret(secret.slice(0, at) + stranger + secret.slice(at + 1))).toBe(false)
       }
     }
   })
 
   test('is not a zero: all of them may be zeros', () => {
     const secret = formatSecret('svc', 'live', '0'.repeat(40))
-    expect(classOf(secret)).toBe('secret')
-    expect(classOf(`${secret.slice(0, -6)}000000`)).toBe('mistyped')
+    expect(isSecret(secret)).toBe(true)
+    expect(isSecret(`${secret.slice(0, -6)}000000`)).toBe(false)
   })
 })
 

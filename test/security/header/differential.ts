@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { parseHeader } from '../../../src/authenticate/credential.ts'
-import { secretClassifier } from '../../../src/secret/format.ts'
+import { secretTest } from '../../../src/secret/format.ts'
 import { headers } from './inputs.ts'
 import { referenceAnswer } from './reference.ts'
 
-const CLASSIFY = secretClassifier('svc')
+const CLASSIFY = secretTest('svc')
 
 /** How many inputs had which answer. */
 export type Tally = Map<string, number>
