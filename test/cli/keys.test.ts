@@ -1,133 +1,152 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createApiKeys, plans } from '../../src/index.ts'
 import { mintSecret } from '../../src/secret/mint.ts'
 import { miftah } from '../support/command-line.ts'
-import { freshPath, migratedPath, storageAt } from '../support/sqlite-files.ts'
+import { migratedPath } from '../support/sqlite-files.ts'
+import { done, expectRefused, jsonOf, keysAt, NEW } from './world.ts'
 
 let path: string
+let id: string
+let secret: string
 beforeEach(async () => {
   path = await migratedPath()
+  const by = ['--actor-id', 'u_1', '--actor-name', 'Sami']
+  const created = await jsonOf('create', ...NEW, ...by, '-d', path)
+  id = created.key.id
+  secret = created.secret
 })
 
-const NEW = ['-w', 'ws_1', '-n', 'CRM sync', '-e', 'live', '-s', 'contacts.read']
+const on = (...words: string[]) => miftah([...words, '-d', path, '-w', 'ws_1'])
+const log = (...words: string[]) => jsonOf('events', '-d', path, '-w', 'ws_1', ...words)
 
-const keysOf = () =>
-  createApiKeys({ storage: storageAt(path), entitlements: () => plans.enterprise })
-
-const onlyKey = async () => {
-  const { keys } = await keysOf().listKeys({ workspaceId: 'ws_1' })
-  const [key] = keys
-  if (key === undefined) throw new Error('there is no key')
-  return key
+const verdictOn = async (text: string) => {
+  const auth = await keysAt(path).authenticateSecret(text.trim(), null)
+  return auth.ok ? 'accepted' : auth.reason
 }
 
-test('migrate makes the tables, and again nothing', async () => {
-  const fresh = freshPath()
-  for (const _ of ['first', 'again']) {
-    const ran = await miftah(['migrate', '-d', fresh])
-    expect(ran).toEqual({ code: 0, out: '', err: 'The tables are up to date.\n' })
-  }
+test('create prints the secret alone on standard output', async () => {
+  const actor = ['--actor-id', 'u_7', '--actor-name', 'نورة']
+  const { code, out, err } = await miftah(['create', '-d', path, ...NEW, ...actor])
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^svc_live_\w{46}\n$/) })
+  expect(err).toMatch(
+    /^key_\S+ was created, with the scope contacts\.read\. Its secret is shown only once:\n$/,
+  )
+  const auth = await keysAt(path).authenticate(`Bearer ${out.trim()}`, 'contacts.read')
+  expect(auth).toMatchObject({ ok: true, key: { creator: { id: 'u_7', name: 'نورة' } } })
 })
 
-describe('a life from the command line', () => {
-  test('create prints the secret alone on standard output', async () => {
-    const actor = ['--actor-id', 'u_7', '--actor-name', 'نورة']
-    const { code, out, err } = await miftah(['create', '-d', path, ...NEW, ...actor])
-    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^svc_live_\w{46}\n$/) })
-    expect(err).toMatch(
-      /^key_\S+ was created, with the scope contacts\.read\. Its secret is shown only once:\n$/,
-    )
-    const auth = await keysOf().authenticate(`Bearer ${out.trim()}`, 'contacts.read')
-    expect(auth).toMatchObject({ ok: true, key: { creator: { id: 'u_7', name: 'نورة' } } })
-  })
-
-  test('list shows the keys without their secrets', async () => {
-    const { out: secret } = await miftah(['create', '-d', path, ...NEW])
-    const { out } = await miftah(['list', '-d', path, '-w', 'ws_1'])
+describe('list', () => {
+  test('shows the keys without their secrets', async () => {
+    const { out } = await on('list')
     const [headings, line, ...more] = out.split('\n')
-    expect(headings?.split(/ {2,}/)).toEqual([
-      ...['id', 'prefix', 'type', 'status', 'uses', 'last used', 'name'],
-    ])
+    const columns = ['id', 'prefix', 'type', 'status', 'uses', 'last used', 'name']
+    expect(headings?.split(/ {2,}/)).toEqual(columns)
     expect(line).toMatch(/^key_\S+ {2}svc_live_\w{3}… {2}live {2}active {2}0 +never +CRM sync$/)
     expect(more).toEqual([''])
-    expect(out).not.toContain(secret.trim())
-    const revoked = await miftah([
-      'list',
-      '-d',
-      path,
-      '-w',
-      'ws_1',
-      '--status',
-      'revoked',
-      '--json',
-    ])
-    expect(JSON.parse(revoked.out)).toEqual([])
+    expect(out).not.toContain(secret)
+    expect(await jsonOf('list', '-d', path, '-w', 'ws_1', '--status', 'revoked')).toEqual([])
   })
 
-  test('list goes through all pages', async () => {
-    const keys = keysOf()
-    for (let at = 0; at < 205; at += 1) {
-      const fields = { name: `key ${at}`, environment: 'test', scopes: ['contacts.read'] } as const
-      await keys.createKey({ workspaceId: 'ws_1', creator: { id: 'u', name: 'u' }, ...fields })
+  test('goes through all pages', async () => {
+    const rows = Array.from({ length: 204 }, (_, at) => ({ name: `key ${at}` }))
+    const fields = { environment: 'test', scopes: ['contacts.read'] } as const
+    const keys = keysAt(path)
+    for (const { name } of rows) {
+      await keys.createKey({
+        workspaceId: 'ws_1',
+        creator: { id: 'u', name: 'u' },
+        name,
+        ...fields,
+      })
     }
-    const { out } = await miftah(['list', '-d', path, '-w', 'ws_1', '--json'])
-    expect(JSON.parse(out)).toHaveLength(205)
+    expect(await jsonOf('list', '-d', path, '-w', 'ws_1')).toHaveLength(205)
+  })
+})
+
+test('rotate prints the new secret, and the old key is dead', async () => {
+  const { code, out } = await on('rotate', id)
+  expect(code).toBe(0)
+  expect(await verdictOn(secret)).toBe('revoked')
+  expect(await verdictOn(out)).toBe('accepted')
+})
+
+test('pause and resume stop a key and let it work again, also the second time', async () => {
+  for (let times = 0; times < 2; times += 1) {
+    expect(await on('pause', id)).toEqual(done(`${id} is paused.\n`))
+  }
+  expect(await verdictOn(secret)).toBe('paused')
+  expect(await on('resume', id)).toEqual(done(`${id} is active.\n`))
+  expect(await verdictOn(secret)).toBe('accepted')
+})
+
+describe('revoke', () => {
+  test('says when, also the second time, and nothing brings the key back', async () => {
+    const first = await on('revoke', id)
+    expect(first).toEqual(done(expect.stringMatching(/^key_\S+ was revoked at \d{4}-\S+Z\.\n$/)))
+    expect(await on('revoke', id)).toEqual(first)
+    const { out } = await on('revoke', id, '--json')
+    expect(JSON.parse(out)).toMatchObject({ id, status: 'revoked' })
+    for (const command of ['pause', 'resume']) {
+      expect(await on(command, id)).toMatchObject({ code: 1, out: '' })
+    }
+    expect(await verdictOn(secret)).toBe('revoked')
   })
 
-  test('rotate prints the new secret, and the old key is dead', async () => {
-    const { out: before } = await miftah(['create', '-d', path, ...NEW])
-    const { id } = await onlyKey()
-    const { code, out: after } = await miftah(['rotate', id, '-d', path, '-w', 'ws_1'])
-    expect(code).toBe(0)
-    const keys = keysOf()
-    expect(await keys.authenticate(`Bearer ${before.trim()}`, null)).toMatchObject({ ok: false })
-    expect(await keys.authenticate(`Bearer ${after.trim()}`, null)).toMatchObject({ ok: true })
-  })
-
-  test('revoke says when, also the second time', async () => {
-    await miftah(['create', '-d', path, ...NEW])
-    const { id } = await onlyKey()
-    const first = await miftah(['revoke', id, '-d', path, '-w', 'ws_1'])
-    expect(first).toMatchObject({ code: 0, err: '' })
-    expect(first.out).toMatch(/^key_\S+ was revoked at \d{4}-\S+Z\.\n$/)
-    expect(await miftah(['revoke', id, '-d', path, '-w', 'ws_1'])).toEqual(first)
-    const asJson = await miftah(['revoke', id, '-d', path, '-w', 'ws_1', '--json'])
-    expect(JSON.parse(asJson.out)).toMatchObject({ id, status: 'revoked' })
-  })
-
-  test('revoke takes a reason for the audit log', async () => {
-    await miftah(['create', '-d', path, ...NEW])
-    const { id } = await onlyKey()
+  test('takes a reason for the audit log', async () => {
     const words = ['revoke', id, '-d', path, '-w', 'ws_1', '--reason']
-    const wrong = await miftah([...words, 'stolen'])
-    expect(wrong.code).toBe(2)
-    expect(wrong.err).toContain('reason: must be one of: leaked, unused, reported, exposed, other.')
+    await expectRefused([...words, 'stolen'], 'must be one of: leaked, unused, reported, exposed,')
     expect((await miftah([...words, 'unused'])).code).toBe(0)
-    const { events } = await keysOf().listEvents({ workspaceId: 'ws_1' })
-    expect(events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason: 'unused' } })
+    expect((await log()).at(-1)).toMatchObject({
+      type: 'api_key.revoked',
+      data: { reason: 'unused' },
+    })
   })
 
-  test('find reads the secret from standard input and never prints it', async () => {
-    const created = await miftah(['create', '-d', path, ...NEW, '--json'])
-    const { key, secret } = JSON.parse(created.out)
-    const found = await miftah(['find', '-d', path], `${secret}\n`)
-    expect(found).toEqual({
-      code: 0,
-      out: `${key.id} of workspace ws_1, active: CRM sync\n`,
-      err: '',
-    })
-    expect((await miftah(['find', '-d', path, '--json'], secret)).out).not.toContain(secret)
-    const none = await miftah(['find', '-d', path], mintSecret('svc', 'live'))
-    expect(none).toEqual({ code: 1, out: '', err: 'No key has this secret.\n' })
+  test('takes the keys that pass filters, and says before which they are', async () => {
+    const filters = ['--creator', 'u_1', '-e', 'live', '-s', 'contacts.read']
+    const dry = await on('revoke', ...filters, '--dry-run')
+    expect(dry.out).toMatch(new RegExp(`^id .*\\n${id} .*\\n1 key would be revoked\\.\\n$`))
+    expect(await verdictOn(secret)).toBe('accepted')
+    expect((await on('revoke', ...filters, '--unused-for-days', '7')).out).toBe('0 keys revoked.\n')
+    expect((await on('revoke', ...filters)).out).toMatch(/\n1 key revoked\.\n$/)
+    expect(await verdictOn(secret)).toBe('revoked')
   })
 
-  test('a key of another workspace is not found', async () => {
-    await miftah(['create', '-d', path, ...NEW])
-    const { id } = await onlyKey()
-    const { code, err } = await miftah(['revoke', id, '-d', path, '-w', 'ws_2'])
-    expect({ code, err }).toEqual({
-      code: 1,
-      err: 'miftah: There is no such key in this workspace.\n',
-    })
+  test('finds no key of another workspace', async () => {
+    const words = ['revoke', id, '-d', path, '-w', 'ws_2']
+    await expectRefused(words, 'There is no such key in this workspace.', { code: 1 })
+  })
+})
+
+test('find reads the secret from standard input and never prints it', async () => {
+  const found = await miftah(['find', '-d', path], `${secret}\n`)
+  expect(found).toEqual(done(`${id} of workspace ws_1, active: CRM sync\n`))
+  expect((await miftah(['find', '-d', path, '--json'], secret)).out).not.toContain(secret)
+  const none = await miftah(['find', '-d', path], mintSecret('svc', 'live'))
+  expect(none).toEqual({ code: 1, out: '', err: 'No key has this secret.\n' })
+})
+
+describe('events', () => {
+  test('are those of the workspace, oldest first, by whom', async () => {
+    await on('pause', id, '--actor-id', 'u_2', '--actor-name', 'نورة')
+    const [headings, created, paused, ...more] = (await on('events')).out.split('\n')
+    expect(headings?.split(/ {2,}/)).toEqual(['at', 'event', 'key', 'actor', 'name'])
+    expect(created).toMatch(/^\d{4}\S+Z {2}api_key\.created {2}key_\S+ {2}u_1 \(Sami\) +CRM sync$/)
+    expect(paused).toMatch(/ {2}api_key\.paused {3}key_\S+ {2}u_2 \(نورة\) +CRM sync$/)
+    expect(more).toEqual([''])
+    expect(await jsonOf('events', '-d', path, '-w', 'ws_2')).toEqual([])
+  })
+
+  test('of one key, through all pages', async () => {
+    const keys = keysAt(path)
+    const action = { workspaceId: 'ws_1', id, actor: { id: 'u', name: 'u' } }
+    for (let times = 0; times < 100; times += 1) {
+      await keys.pauseKey(action)
+      await keys.resumeKey(action)
+    }
+    await on('create', ...NEW)
+    expect(await log()).toHaveLength(202)
+    const events = await log('--key', id)
+    expect(events).toHaveLength(201)
+    expect(events.at(-1)).toMatchObject({ type: 'api_key.resumed', keyId: id })
   })
 })

@@ -13,8 +13,8 @@ export const INDEX = new URL('../../src/index.ts', import.meta.url).href
 
 /** Keys as an application has them, on the file of a test. */
 export function keysAt(path: string, options: Partial<ApiKeysOptions<string>> = {}) {
-  const own = { storage: storageAt(path), entitlements: () => plans.enterprise }
-  return createApiKeys<string>({ ...own, ...options })
+  const { storage = storageAt(path), ...others } = options
+  return createApiKeys<string>({ storage, entitlements: () => plans.enterprise, ...others })
 }
 
 /** Writes a config module beside a database, and answers its path. */
