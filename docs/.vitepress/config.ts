@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import postcssRTLCSS from 'postcss-rtlcss'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { addressOf, REDIRECTS, redirectPage } from './addresses.ts'
-import { foldTerm } from './fold-term.ts'
 import { arabicTexts, searchTexts } from './locales.ts'
 import { adapted } from './markdown.ts'
-import { arabicNavigation, navigation, type Page, ROOT } from './navigation.ts'
+import { aboutOf, arabicNavigation, navigation, type Page, ROOT } from './navigation.ts'
 import { repository } from './repository.ts'
+import { foldTerm, rankOf } from './search.ts'
 import { slug } from './slug.ts'
 import { writeTexts } from './texts-for-assistants.ts'
 
@@ -34,10 +34,14 @@ const fasterSearch = {
   },
 }
 
-/** The bar's class for a page with a sidebar, which the theme adds only in the browser: the bar would move. */
-function barAsInBrowser(html: string): string {
-  if (!/class="VPContent[^"]* has-sidebar/.test(html)) return html
-  return html.replace('class="VPNavBar"', 'class="VPNavBar has-sidebar top"')
+/**
+ * The start page gets a main landmark, and the bar its class for a page with a sidebar, which the theme adds only
+ * in the browser: the bar would move.
+ */
+function completed(html: string): string {
+  const withMain = html.replace('<div class="VPHome"', '<div role="main" class="VPHome"')
+  if (!/class="VPContent[^"]* has-sidebar/.test(withMain)) return withMain
+  return withMain.replace('class="VPNavBar"', 'class="VPNavBar has-sidebar top"')
 }
 
 interface Resolver {
@@ -51,6 +55,11 @@ function itemOf({ file, title, under }: Page): DefaultTheme.SidebarItem {
   return { text: title, link: linkOf(file), ...(items.length > 0 && { items, collapsed: true }) }
 }
 
+/** A key, drawn in the page itself: no request for it. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke="#0f766e" stroke-width="4"><circle cx="10" cy="16" r="7"/><path d="M17 16h13v6M25 16v5"/></svg>',
+)}`
+
 const english = navigation().map(({ title, pages }) => ({ text: title, items: pages.map(itemOf) }))
 const github = repository()
 
@@ -60,7 +69,12 @@ export default defineConfig({
   srcDir: ROOT,
   outDir: join(ROOT, 'docs/.vitepress/dist'),
   cacheDir: join(ROOT, 'node_modules/.cache/site'),
-  srcExclude: ['{adapters,examples,src,test,coverage,node_modules,.*}/**', 'docs/.vitepress/**'],
+  srcExclude: [
+    '{adapters,examples,src,test,coverage,node_modules,.*}/**',
+    'docs/.vitepress/**',
+    '{,docs/ar/}README.md',
+  ],
+  head: [['link', { rel: 'icon', href: ICON }]],
   rewrites: (file) => addressOf(file),
   ignoreDeadLinks: false,
   markdown: {
@@ -96,7 +110,10 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        miniSearch: { options: { processTerm: foldTerm } },
+        miniSearch: {
+          options: { processTerm: foldTerm },
+          searchOptions: { boostDocument: rankOf },
+        },
         locales: { ar: { translations: searchTexts } },
       },
     },
@@ -121,7 +138,10 @@ export default defineConfig({
       ],
     },
   },
-  transformHtml: barAsInBrowser,
+  transformPageData: ({ filePath, description }) => ({
+    description: description || aboutOf(filePath),
+  }),
+  transformHtml: completed,
   buildEnd({ outDir }) {
     writeTexts(outDir, (file) => addressOf(file).replace(/\.md$/, ''))
     for (const [from, to] of Object.entries(REDIRECTS)) {

@@ -36,7 +36,10 @@ export function adapted(md: MarkdownRenderer): void {
     }
   })
   md.core.ruler.push('files', (state) => {
-    const folder = posix.dirname(relative(ROOT, state.env.realPath ?? state.env.path))
+    const path = state.env.realPath ?? state.env.path
+    // A title of the front matter is parsed alone.
+    if (path === undefined) return
+    const folder = posix.dirname(relative(ROOT, path))
     for (const token of state.tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === 'link_open') linked(token, folder)
       if (token.type === 'image') sized(token, folder)

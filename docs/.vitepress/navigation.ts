@@ -51,9 +51,16 @@ function listed(lines: string): readonly Page[] {
   return pages
 }
 
+/** What a page is for, as the navigation says it; empty for one that is not listed. */
+export function aboutOf(file: string): string {
+  const pages = navigation().flatMap((group) => group.pages)
+  const all = pages.flatMap((page) => [page, ...page.under])
+  return all.find((page) => page.file === file)?.about ?? ''
+}
+
 /** The Arabic pages, in the order of the English ones. */
 export function arabicNavigation(): readonly Page[] {
-  const files = filesOf('docs/ar')
+  const files = arabicGuides()
   const english = navigation().flatMap(({ pages }) => pages.map(({ file }) => basename(file)))
   const place = (file: string) => english.indexOf(basename(file))
   return files.sort((a, b) => place(a) - place(b)).map((file) => pageOf(file))
@@ -61,7 +68,12 @@ export function arabicNavigation(): readonly Page[] {
 
 /** Every guide, whether a navigation reaches it or not. */
 export function guides(): readonly string[] {
-  return [...filesOf('docs'), ...filesOf('docs/ar')]
+  const lists = ['docs/README.md', 'docs/start.md']
+  return [...filesOf('docs').filter((file) => !lists.includes(file)), ...arabicGuides()]
+}
+
+function arabicGuides(): string[] {
+  return filesOf('docs/ar').filter((file) => !/\/(README|start)\.md$/.test(file))
 }
 
 /** The pages that the navigation reaches, from the root of the repository. */
