@@ -245,7 +245,6 @@ function latestUse(beforeMs: number | null, usedAtMs: number, nowMs: number): nu
   return beforeMs === null || beforeMs > nowMs ? boundedMs : Math.max(beforeMs, boundedMs)
 }
 
-/** When a key stops for good. */
 function endOf({ revokedAtMs, retiresAtMs, expiresAtMs }: KeyRecord): number {
   return Math.min(...[revokedAtMs, retiresAtMs, expiresAtMs].filter((end) => end !== null))
 }

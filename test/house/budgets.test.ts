@@ -15,7 +15,7 @@ const LINES = [
   { room: 'src', most: 11_795, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 7_592,
+    most: 7_462,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 2_457, files: codeIn(SUITE) },

@@ -89,7 +89,6 @@ export async function attempts<T>(
   }
 }
 
-/** The error of a change that may have been made. */
 export function unknownOutcome({ faultOf }: Pick<Faults, 'faultOf'>, cause: unknown): StorageError {
   return faultOf('outcome_unknown', 'the answer was lost: the change may have been made', cause)
 }

@@ -1,6 +1,5 @@
 import type { StorageCall } from '../../../src/storage/index.ts'
 
-/** When a call is over. */
 export interface Deadline {
   /** An instant of `performance.now()`; `Infinity` for a call without a limit. */
   readonly atMs: number

@@ -10,13 +10,11 @@ const SLOW_MS = 250
 /** How many are in flight when some are slow, so that a lost connection does not stop all others. */
 const MOST_IN_FLIGHT = 8
 
-/** The most hashes in one statement. */
 const LARGEST = 512
 
 /** Fewer lookups than this share one statement: a second one costs more than it saves. */
 const FEW = 32
 
-/** A lookup that waits for its answer. */
 interface PendingLookup {
   readonly hash: string
   readonly call: StorageCall | undefined
@@ -72,7 +70,6 @@ export function lookupsWith(
     })
 }
 
-/** Queues lookups and tracks the statements in flight. */
 class LookupQueue {
   readonly #find: FindAll
   readonly #inFlight = new Set<Batch>()

@@ -1,13 +1,13 @@
 import {
   type ChangeLog,
   type HourlyCount,
+  type KeyRecord,
   type KeyStorage,
   outcomeCode,
   type StorageCall,
   USAGE_OUTCOMES,
   type UsageBatch,
 } from '../../../src/storage/index.ts'
-import { isHash, isStorableText, storable, storableRecord } from './storable.ts'
 import { StorageError } from './storage-error.ts'
 
 /** A batch of uses, with outcomes as the codes that a database keeps. */
@@ -20,7 +20,6 @@ export interface StorableBatch extends Omit<UsageBatch, 'history'> {
     | undefined
 }
 
-/** The methods of a storage that ask a database. */
 type Asking = Omit<KeyStorage, 'changes' | 'batchKeys' | 'diagnose'>
 
 /** What asks a database, once its arguments come back as they go in. */
@@ -87,4 +86,55 @@ function ofKeys({ uses, history, ...batch }: UsageBatch): StorableBatch {
     throw new StorageError('unstorable_value', 'a count must have a known outcome')
   })
   return { ...batch, uses: known(uses), history: history && { ...history, counts } }
+}
+
+// With the u flag a pair counts as the one character that it stands for.
+const LONE_SURROGATE = /\p{Surrogate}/u
+
+const HASH = /^[0-9a-f]{64}$/
+
+/**
+ * Whether a database gives this text back as it is. Drivers cut text at U+0000 or refuse it, and
+ * turn a lone surrogate into U+FFFD, so that two different texts would become one.
+ */
+function isStorableText(text: string): boolean {
+  return !text.includes('\u0000') && !LONE_SURROGATE.test(text)
+}
+
+/** Whether a text is 64 lower-case hex digits, as every hash is. */
+function isHash(text: string): boolean {
+  return HASH.test(text)
+}
+
+/** The same record. Throws `StorageError` (`unstorable_value`) unless it comes back as it goes in. */
+function storableRecord(record: KeyRecord): KeyRecord {
+  if (isHash(record.hash)) return storable(record)
+  throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
+}
+
+/**
+ * The same value. Throws `StorageError` (`unstorable_value`) unless each text and each number in it, names of
+ * properties among them, comes back as it goes in.
+ */
+export function storable<T>(value: T): T {
+  if (typeof value === 'string') checkText(value)
+  else if (typeof value === 'number') checkInteger(value)
+  else if (Array.isArray(value)) value.forEach(storable)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      checkText(name)
+      storable(inner)
+    }
+  }
+  return value
+}
+
+function checkInteger(number: number): void {
+  if (Number.isSafeInteger(number)) return
+  throw new StorageError('unstorable_value', 'a number is not a whole number within ±2^53')
+}
+
+function checkText(text: string): void {
+  if (isStorableText(text)) return
+  throw new StorageError('unstorable_value', 'a text contains U+0000 or a lone surrogate')
 }

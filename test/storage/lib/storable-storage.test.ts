@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { storable } from '../../../adapters/storage/lib/storable.ts'
 import {
   type StorableStorage,
+  storable,
   storableOnly,
 } from '../../../adapters/storage/lib/storable-storage.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'

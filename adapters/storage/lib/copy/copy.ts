@@ -1,7 +1,6 @@
 import { integerIn, optionalTextIn, rowFrom, type SqlRow } from '../sql/cells.ts'
 import { NotCopied, type OnSide, type Row, type Side, TABLES, type Table } from './tables.ts'
 
-/** How many rows were copied, by table. */
 export type Counts = Readonly<Record<Table['name'], number>>
 
 /**
@@ -76,7 +75,6 @@ async function checkCount(target: Side, table: Table, count: number): Promise<vo
   throw new Error(`miftah_${table.name} has ${found} rows after ${count} were copied`)
 }
 
-/** How many rows are read at once. */
 const PAGE = 200
 
 async function* pagesOf(source: Side, table: Table): AsyncGenerator<readonly Row[]> {

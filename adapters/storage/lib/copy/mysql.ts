@@ -11,7 +11,6 @@ import { type OnSide, type Side, targetInUse } from './tables.ts'
 /** A lock that is held: of MariaDB and of MySQL. */
 const LOCKED: readonly (number | null)[] = [1205, 3572]
 
-/** A copy from or into a database of MySQL or MariaDB. */
 export function onMysql(pool: MysqlPool): OnSide {
   return (role, work) =>
     onConnection(pool, deadlineOf(undefined), async (run) => {

@@ -4,14 +4,12 @@ import { rowFrom } from '../sql/cells.ts'
 import type { SqlValue } from '../sql/sql.ts'
 import { type OnSide, type Row, rowsBeyond, type Side, type Table, targetInUse } from './tables.ts'
 
-/** A connection of a pool of `pg`. */
 interface Client {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
   on(event: 'error', listener: () => void): unknown
   release(isBroken?: boolean): void
 }
 
-/** What is used of a pool of `pg`. */
 export interface ConnectingPool {
   connect(): Promise<Client>
 }
@@ -23,7 +21,6 @@ const UNLIMITED =
 /** SQLSTATE lock_not_available. */
 const LOCKED = '55P03'
 
-/** A copy from or into a schema of PostgreSQL. */
 export function onPostgres(pool: ConnectingPool, schema = 'miftah'): OnSide {
   return async (role, work) => {
     const client = await pool.connect()

@@ -6,7 +6,6 @@ import { rollBack } from '../sqlite/migrations.ts'
 import { setUp } from '../sqlite/session.ts'
 import { type OnSide, rowsBeyond, type Side, targetInUse } from './tables.ts'
 
-/** A copy from or into a SQLite file. */
 export function onSqlite(path: string): OnSide {
   return async (role, work) => {
     const database = await openDatabase(path)

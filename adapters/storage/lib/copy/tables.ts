@@ -5,7 +5,6 @@ import { Sql, type SqlValue } from '../sql/sql.ts'
 /** What a column holds. Databases differ in how they store all but texts and numbers. */
 type Kind = 'text' | 'number' | 'flag' | 'hash' | 'json' | 'texts'
 
-/** The columns of a table by name. */
 type Columns = Readonly<Record<string, Kind>>
 
 /** A table whose rows go along, or a part of it. */
@@ -83,7 +82,6 @@ function kindOf({ name, kind }: KeyColumn): Kind {
   return /_ms$/.test(name) || kind === 'version' ? 'number' : 'text'
 }
 
-/** One connection to a database, in a transaction of its own. */
 export interface Side {
   /** Runs a statement with `?` for its values. */
   readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>
@@ -91,7 +89,6 @@ export interface Side {
   readonly insert: (table: Table, rows: readonly Row[]) => Promise<unknown>
   /** Sets what comes after the last position of an event. */
   readonly endWith?: (position: number) => Promise<unknown>
-  /** Names a table. */
   readonly at: (table: string) => string
   /** Reads a column as a {@link Row} has it; default: as it is. */
   readonly read?: (column: string, kind: Kind) => string
@@ -99,7 +96,6 @@ export interface Side {
   readonly beyond: (columns: readonly string[], values: readonly SqlValue[]) => Sql
   /** A part of a `where` in this database; default: as it is. */
   readonly where?: (condition: NonNullable<Table['where']>) => string
-  /** The clock of the database, in milliseconds. */
   readonly nowMs: string
   /** Whether it has a log of changes, for processes that answer from memory. */
   readonly hasLog: boolean

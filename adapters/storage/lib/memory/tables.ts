@@ -15,7 +15,6 @@ export interface Slot {
   edition: number
   writtenAtMs: number
   readonly place: number
-  /** The counts by hour and outcome. */
   readonly history: Map<string, HourlyTotal>
 }
 
@@ -36,7 +35,6 @@ export interface Workspace {
 
 const NO_USAGE: KeyUsage = Object.freeze({ uses: 0, lastUsedAtMs: null })
 
-/** What the storage in memory holds. */
 export class Tables {
   readonly workspaces = new Map<string, Workspace>()
   readonly byId = new Map<string, Slot>()
@@ -136,7 +134,6 @@ export class Tables {
   }
 }
 
-/** A key with its usage, as callers see it. */
 export function held({ record, usage, edition, place }: Slot): HeldKey {
   return { record, usage, edition, place }
 }

@@ -2,7 +2,6 @@ import type { PendingEvents, StorageCall, StorageDiagnosis } from '../../../../s
 import { attempts } from '../attempts.ts'
 import { deadlineOf } from '../deadline.ts'
 import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
-import type { Table } from '../sql/dialect.ts'
 import { type MysqlPool, onConnection, type Run, rowsIn } from './driver.ts'
 import { errnoOf, MYSQL_FAULTS } from './errors.ts'
 import { RIGHTS } from './grants.ts'
@@ -46,14 +45,13 @@ async function diagnose(run: Run): Promise<StorageDiagnosis> {
   }
 }
 
-/** Access denied to a database, a table or a column. */
-const DENIED = new Set([1044, 1142, 1143])
+const DENIED: readonly (number | null)[] = [1044, 1142, 1143]
 
 async function unlessDenied<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
-    if (DENIED.has(errnoOf(error) ?? 0)) return null
+    if (DENIED.includes(errnoOf(error))) return null
     throw error
   }
 }
@@ -66,44 +64,22 @@ const PROBES: Readonly<Record<string, (table: string, column: string) => string>
   DELETE: (table) => `DELETE FROM ${table} WHERE FALSE`,
 }
 
-/** A column of each table that can be written. */
-const COLUMNS: Readonly<Record<Table | 'schema', string>> = {
-  ...{
-    schema: 'version',
-    workspaces: 'added',
-    keys: 'version',
-    usage: 'uses',
-    hourly_usage: 'hour',
-  },
-  ...{
-    writers: 'sequence',
-    events: 'is_pending',
-    relay: 'lease_ms',
-    clock: 'head',
-    log: 'sequence',
-  },
-  nodes: 'renewal',
-}
-
 async function missingRights(run: Run, database: string): Promise<readonly string[]> {
   const missing: string[] = []
-  for (const [name, { use }] of Object.entries(RIGHTS)) {
+  for (const [name, { use, column }] of Object.entries(RIGHTS)) {
     for (const right of use.split(', ')) {
-      const column = COLUMNS[name as Table]
       const sql = PROBES[right]?.(`${database}.miftah_${name}`, column) ?? ''
-      if (await isDenied(run, sql)) missing.push(`${right} ON miftah_${name}`)
+      // Any other failure, such as that of a server that is read only, says nothing about rights.
+      const errno = await run(sql).then(() => null, numberOf)
+      if (DENIED.includes(errno)) missing.push(`${right} ON miftah_${name}`)
     }
   }
   return missing
 }
 
-/** Any other failure, such as that of a server that is read only, says nothing about rights. */
-async function isDenied(run: Run, sql: string): Promise<boolean> {
-  try {
-    await run(sql)
-    return false
-  } catch (error) {
-    if (errnoOf(error) === null) throw error
-    return DENIED.has(errnoOf(error) ?? 0)
-  }
+/** Throws what is no error of the server. */
+function numberOf(error: unknown): number {
+  const errno = errnoOf(error)
+  if (errno === null) throw error
+  return errno
 }

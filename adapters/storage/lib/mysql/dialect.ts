@@ -5,10 +5,8 @@ import { joined, raw, type Sql, type SqlValue, sql } from '../sql/sql.ts'
 /** The server's clock in microseconds since the epoch, whatever the time zone of the session. */
 export const NOW_US = raw("TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))")
 
-/** The same in milliseconds. */
 export const NOW_MS = sql`(${NOW_US} DIV 1000)`
 
-/** What MySQL and MariaDB have in common. */
 export const MYSQL: Dialect = {
   table: (name) => raw(`miftah_${name}`),
   along: () => raw(''),
@@ -28,7 +26,6 @@ export const MYSQL: Dialect = {
   endOfKey: raw('ends_at_ms'),
 }
 
-/** Values in parentheses. */
 export function rowOf(values: readonly SqlValue[]): Sql {
   const list = joined(
     values.map((value) => sql`${value}`),
@@ -37,7 +34,6 @@ export function rowOf(values: readonly SqlValue[]): Sql {
   return sql`(${list})`
 }
 
-/** Rows as a table in parentheses. */
 export function tableOf(columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Sql {
   const selects = rows.map((row, at) => {
     const cells = row.map((value, column) =>

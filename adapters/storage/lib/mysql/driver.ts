@@ -5,7 +5,6 @@ import { StorageError } from '../storage-error.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
 export interface MysqlQuery {
-  /** The text, with every value in it. */
   readonly sql: string
   /** Always `false`: each row is an object. */
   readonly rowsAsArray: boolean
@@ -31,7 +30,6 @@ export interface MysqlPool {
   getConnection(): Promise<MysqlConnection>
 }
 
-/** Runs a statement and answers what the driver does. */
 export type Run = (sql: string) => Promise<unknown>
 
 /**
@@ -81,7 +79,6 @@ async function runOn(raw: MysqlConnection, { signal }: Deadline, sql: string): P
   return result
 }
 
-/** The rows of an answer, as the driver returns them. */
 export function rowsIn(result: unknown): readonly SqlRow[] {
   if (Array.isArray(result)) return result.map(rowFrom)
   throw new StorageError('broken_row', 'the driver returned something that is not a list of rows')

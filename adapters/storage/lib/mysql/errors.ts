@@ -92,7 +92,6 @@ function withoutData(error: unknown): Error {
   return copied(error, isHarmless ? firstLineOf(error) : textOf(error, 'code'), fields)
 }
 
-/** How the errors of MySQL and MariaDB are read. */
 export const MYSQL_FAULTS: Faults = {
   ...{ database: 'the database', busyWrites: 2 },
   ...{ failureOf, faultFrom, faultOf },

@@ -1,20 +1,27 @@
 import type { Table } from '../sql/dialect.ts'
 
-/** What a user needs on each table: to serve requests, and to erase and purge as well. */
-export const RIGHTS: Readonly<
-  Record<Table | 'schema', { readonly use: string; readonly erase?: string }>
-> = {
-  schema: { use: 'SELECT' },
-  workspaces: { use: 'SELECT, INSERT, UPDATE' },
-  keys: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE' },
-  usage: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE' },
-  hourly_usage: { use: 'SELECT, INSERT, UPDATE, DELETE' },
-  writers: { use: 'SELECT, INSERT, UPDATE, DELETE' },
-  events: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE' },
-  relay: { use: 'SELECT, UPDATE' },
-  clock: { use: 'SELECT, UPDATE' },
-  log: { use: 'SELECT, INSERT, DELETE' },
-  nodes: { use: 'SELECT, INSERT, UPDATE, DELETE' },
+interface Rights {
+  /** To serve requests. */
+  readonly use: string
+  /** To erase and purge as well. */
+  readonly erase?: string
+  /** A column that can be written, with which a right is tried. */
+  readonly column: string
+}
+
+/** What a user needs on each table. */
+export const RIGHTS: Readonly<Record<Table | 'schema', Rights>> = {
+  schema: { use: 'SELECT', column: 'version' },
+  workspaces: { use: 'SELECT, INSERT, UPDATE', column: 'added' },
+  keys: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE', column: 'version' },
+  usage: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE', column: 'uses' },
+  hourly_usage: { use: 'SELECT, INSERT, UPDATE, DELETE', column: 'hour' },
+  writers: { use: 'SELECT, INSERT, UPDATE, DELETE', column: 'sequence' },
+  events: { use: 'SELECT, INSERT, UPDATE', erase: 'DELETE', column: 'is_pending' },
+  relay: { use: 'SELECT, UPDATE', column: 'lease_ms' },
+  clock: { use: 'SELECT, UPDATE', column: 'head' },
+  log: { use: 'SELECT, INSERT, DELETE', column: 'sequence' },
+  nodes: { use: 'SELECT, INSERT, UPDATE, DELETE', column: 'renewal' },
 }
 
 /** The grants of a user, `name` or `name@host`, who may use the tables, or also erase. */

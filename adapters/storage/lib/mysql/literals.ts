@@ -1,7 +1,6 @@
 import { hexOf } from '../sql/hash-bytes.ts'
 import type { Sql, SqlValue } from '../sql/sql.ts'
 
-/** A statement with its values in it. */
 export function literalSql({ text, values }: Sql): string {
   const [first = '', ...rest] = text.split('?')
   if (rest.length !== values.length) {

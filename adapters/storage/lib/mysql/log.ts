@@ -10,8 +10,7 @@ import type {
 } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import { bytesFromHash } from '../sql/hash-bytes.ts'
-import { laggingNodeFrom, loggedChangeFrom } from '../sql/log-rows.ts'
-import { hashIn } from '../sql/rows.ts'
+import { hashIn, laggingNodeFrom, loggedChangeFrom } from '../sql/rows.ts'
 import { type SqlValue, sql } from '../sql/sql.ts'
 import { each, rowsOf, type Work } from '../sql/work.ts'
 import { NOW_MS, tableOf } from './dialect.ts'
@@ -82,7 +81,6 @@ export function logKeys(hashes: readonly string[], headBefore: number): Work<boo
   )
 }
 
-/** Logs keys that are deleted. */
 export function* logDeleted(hashes: readonly string[]): Work<boolean> {
   const { head, isUsed } = yield* headOf()
   return hashes.length === 0 ? isUsed : yield* logKeys(hashes, head)

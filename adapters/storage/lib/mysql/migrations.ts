@@ -1,4 +1,4 @@
-import { checkFrom, foreignSchema, isCurrent } from '../schema-version.ts'
+import { checkFrom, foreignSchema, isCurrent } from '../readiness.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import { type Run, rowsIn } from './driver.ts'
 import { errnoOf } from './errors.ts'
@@ -99,7 +99,6 @@ export async function installedVersion(run: Run, database: string): Promise<numb
 /** ER_NO_SUCH_TABLE. */
 const NO_SUCH_TABLE = 1146
 
-/** `null` without the table. */
 async function numberFrom(run: Run, sql: string): Promise<number | null> {
   try {
     return integerIn(rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0]), 'number')

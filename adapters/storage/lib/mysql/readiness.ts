@@ -7,7 +7,6 @@ import { isInstalled, migrateSchema } from './migrations.ts'
 import { type Server, serverOf } from './server.ts'
 import { Session } from './session.ts'
 
-/** Makes sure that the server fits and has the tables of this release. */
 export function readinessOf(pool: MysqlPool, migrates: boolean): Readiness<Server> {
   const onServer = <T>(deadline: Deadline, work: (run: Run, server: Server) => Promise<T>) =>
     attempts(MYSQL_FAULTS, 'read', deadline, () =>

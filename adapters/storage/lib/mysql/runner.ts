@@ -65,7 +65,7 @@ export class Runner {
     return this.#change('change', deadlineOf(call), (on) => complete(work(), (one) => run(on, one)))
   }
 
-  /** See `KeyStorage.write`: each step is a transaction. */
+  /** each step is a transaction. */
   write = async (
     writes: readonly WorkspaceWrite[],
     call: StorageCall | undefined,
@@ -120,7 +120,6 @@ export class Runner {
   }
 }
 
-/** Lets so many at a time work. */
 class Slots {
   #free: number
   readonly #waiting = new Set<() => void>()

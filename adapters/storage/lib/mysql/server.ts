@@ -12,7 +12,6 @@ export interface Server {
   readonly isMariaDb: boolean
   /** What stands in front of a read that must see every commit of a cluster; empty without a cluster. */
   readonly causal: string
-  /** The variable of a session's isolation level. */
   readonly isolation: 'transaction_isolation' | 'tx_isolation'
 }
 
@@ -29,7 +28,6 @@ export async function serverOf(run: Run): Promise<Server> {
   return server
 }
 
-/** The same without a check. */
 export async function describe(run: Run): Promise<Server> {
   const row = await one(run, 'SELECT @@version AS version, HEX(DATABASE()) AS name')
   const version = textIn(row, 'version')
@@ -77,7 +75,6 @@ async function one(run: Run, sql: string): Promise<SqlRow> {
   return rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0])
 }
 
-/** The error of a server or a session that cannot be used. */
 export function refusal(message: string): StorageError {
   return new StorageError('refused', message)
 }

@@ -32,7 +32,6 @@ export class Session {
     this.server = server
   }
 
-  /** Runs a statement in a transaction. */
   async run(statement: Sql): Promise<Result> {
     return resultOf(await this.#run(this.#textOf(limited(statement))))
   }
@@ -50,7 +49,6 @@ export class Session {
     return { rows: rows.filter((row) => row['is_row'] !== null).map(decoded), changes: 0 }
   }
 
-  /** Checks the session. */
   async check(): Promise<void> {
     await this.#fineRows(`SELECT ${this.#isFine()} AS is_fine`)
   }

@@ -6,14 +6,12 @@ import { POSTGRES } from './errors.ts'
 /** Runs statements until they answer or fail with a `StorageError` that says what became of them. */
 export interface Calls {
   readonly all: (kind: Kind, statement: Make, deadline: Deadline) => Promise<Answers>
-  /** The only answer. */
   readonly one: (kind: Kind, statement: Make, deadline: Deadline) => Promise<string | null>
 }
 
 /** A statement, with as long as it may wait for a lock, in milliseconds. */
 export type Make = Statement | ((lockMs: string) => Statement)
 
-/** Runs statements through a driver. */
 export function callsOf(send: Send): Calls {
   const all: Calls['all'] = (kind, make, deadline) =>
     attempts(POSTGRES, kind, deadline, (sent) => {

@@ -1,11 +1,10 @@
 import type { ChangeLog, Renewal } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
-import { laggingNodeFrom, loggedChangeFrom } from '../sql/log-rows.ts'
-import { listOf, objectOf, parsed } from './answers.ts'
+import { laggingNodeFrom, loggedChangeFrom } from '../sql/rows.ts'
 import type { Ask } from './ask.ts'
 import type { PostgresPool } from './driver.ts'
 import { CHANNEL, listenerOf } from './listener.ts'
-import { type At, fromPrimary, SETTINGS } from './sql.ts'
+import { type At, fromPrimary, listOf, objectOf, parsed, SETTINGS } from './sql.ts'
 
 /** How many entries are kept; the trigger that logs changes of keys keeps as many. */
 const KEPT = 1_000

@@ -1,9 +1,9 @@
 import type { StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { deadlineOf } from '../deadline.ts'
 import { integerIn, optionalIntegerIn, type SqlRow, textIn, textsIn } from '../sql/cells.ts'
-import { objectOf } from './answers.ts'
 import type { Calls } from './calls.ts'
 import { SCHEMA_VERSION, TABLE_RIGHTS } from './schema.ts'
+import { objectOf } from './sql.ts'
 
 /** Answers `KeyStorage.diagnose`. It reads only what the role may read, and works on a replica too. */
 export function diagnosisOf(calls: Calls, schema: string) {

@@ -28,7 +28,6 @@ export interface Statement {
   readonly isNamed?: boolean
 }
 
-/** The column `answer` of every row. */
 export type Answers = readonly (string | null)[]
 
 /** Sends statements through the pool it was made for, and calls `sent` when one may leave this process. */

@@ -1,9 +1,8 @@
 import type { Progress } from '../../../../src/storage/index.ts'
 import { integerIn } from '../sql/cells.ts'
 import type { StorableStorage } from '../storable-storage.ts'
-import { objectOf } from './answers.ts'
 import type { Ask } from './ask.ts'
-import { type At, NOW_MS, SETTINGS } from './sql.ts'
+import { type At, NOW_MS, objectOf, SETTINGS } from './sql.ts'
 
 /* Each step deletes or changes a few rows, in the order of their ids or past those that are locked. */
 
@@ -27,7 +26,6 @@ export function erasureOn({ at, change }: Ask) {
   } satisfies Partial<StorableStorage>
 }
 
-/** Puts the pseudonym in the place of an actor. */
 function renameActor(at: At): string {
   return `WITH ${SETTINGS}, named AS MATERIALIZED (
   SELECT e.id FROM settings, ${at('events')} e WHERE e.actor_id = $2::text
@@ -41,7 +39,6 @@ SELECT json_build_object('keys', 0, 'events', count(*), 'more', count(*) < (SELE
 FROM renamed`
 }
 
-/** Closes a workspace. Its row stays for ever. */
 function close(at: At): string {
   return `WITH ${SETTINGS}, closed AS (
   INSERT INTO ${at('workspaces')} AS w (id, revision, added, is_erased) SELECT $2::text, 0, 0, true FROM settings

@@ -104,7 +104,6 @@ function isRaised(error: unknown): boolean {
   return textOf(error, 'routine') === 'exec_stmt_raise' || /^(?:38|P0)/.test(state)
 }
 
-/** How the errors of PostgreSQL are read. */
 export const POSTGRES: Faults = {
   ...{ database: 'PostgreSQL', busyWrites: Number.POSITIVE_INFINITY },
   ...{ failureOf, faultFrom, faultOf },

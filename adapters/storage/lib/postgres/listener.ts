@@ -6,10 +6,8 @@ export const CHANNEL = 'miftah'
 /** The pause between losing a connection and listening again. It doubles with each failure. */
 const RETRY_MS = 1_000
 
-/** The longest time between two attempts. */
 const LONGEST_RETRY_MS = 60_000
 
-/** What is used of a pool of `pg` and of its clients. */
 interface ListeningPool {
   readonly options?: { readonly max?: number }
   connect(): Promise<ListeningClient>

@@ -2,12 +2,10 @@ import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
 import { type FindAll, type Found, keyOrError, lookupsWith } from '../lookup-queue.ts'
 import { keyRecordFrom } from '../sql/rows.ts'
 import { StorageError } from '../storage-error.ts'
-import { parsed } from './answers.ts'
 import type { Ask } from './ask.ts'
 import { stateIn } from './errors.ts'
-import { FAILS_ON_REPLICA, KEY, KEY_OPENING } from './sql.ts'
+import { FAILS_ON_REPLICA, KEY, KEY_OPENING, parsed } from './sql.ts'
 
-/** Looks keys up by hash; callers share statements. */
 export function lookupsOf({
   at,
   rows,

@@ -10,12 +10,10 @@ import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
 import { countsAt, ofStatus } from '../sql/conditions.ts'
 import { auditEventFrom, heldKeyFrom } from '../sql/rows.ts'
 import type { StorableStorage } from '../storable-storage.ts'
-import { listOf, objectOf, parsed } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
-import { type At, fromPrimary, HELD_KEY, texts } from './sql.ts'
+import { type At, fromPrimary, HELD_KEY, listOf, objectOf, parsed, texts } from './sql.ts'
 
-/** The methods that read keys and events. */
 export function pagesOn({ at, read }: Ask) {
   const heldKeys = async (answer: Promise<string | null>) =>
     listOf(parsed(await answer)).map(heldKeyFrom)

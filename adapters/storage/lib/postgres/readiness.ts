@@ -1,6 +1,5 @@
 import type { Deadline } from '../deadline.ts'
-import { Readiness } from '../readiness.ts'
-import { foreignSchema, isCurrent } from '../schema-version.ts'
+import { foreignSchema, isCurrent, Readiness } from '../readiness.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Calls } from './calls.ts'
 import { stateIn } from './errors.ts'
@@ -19,7 +18,6 @@ const COLLISION = /^(?:23503|23505|40001|42704|42710|42723|42P06|42P07|55P03)$/
 /** How often a migration that collides with another one is tried. */
 const MOST_ATTEMPTS = 5
 
-/** Makes sure that a schema has the tables of this release. */
 export function readinessOf({ one }: Calls, schema: string, migrates: boolean): Readiness<true> {
   /** The version of the tables; 0 without any. */
   const versionOf = async (deadline: Deadline) => {

@@ -1,9 +1,8 @@
 import { auditEventFrom } from '../sql/rows.ts'
 import type { StorableStorage } from '../storable-storage.ts'
-import { listOf, parsed } from './answers.ts'
 import type { Ask } from './ask.ts'
 import { stateIn } from './errors.ts'
-import { type At, fromPrimary, NOW_MS, SETTINGS, texts } from './sql.ts'
+import { type At, fromPrimary, listOf, NOW_MS, parsed, SETTINGS, texts } from './sql.ts'
 
 /** The methods of relays: who delivers events, and which are delivered. */
 export function relaysOn({ at, read, change }: Ask) {
@@ -67,7 +66,6 @@ SELECT EXISTS (SELECT FROM acknowledged a JOIN ${at('workspaces')} w ON w.id = a
   WHERE w.is_erased)::text AS answer`
 }
 
-/** Deletes those that are of an erased workspace. */
 function deleteDelivered(at: At): string {
   return `WITH ${SETTINGS}, deleted AS (
   DELETE FROM ${at('events')} e USING settings, ${at('workspaces')} w

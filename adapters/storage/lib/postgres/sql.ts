@@ -1,6 +1,7 @@
+import { rowFrom, type SqlRow } from '../sql/cells.ts'
 import { KEY_COLUMNS } from '../sql/columns.ts'
+import { StorageError } from '../storage-error.ts'
 
-/** Names a table in SQL. */
 export type At = (table: string) => string
 
 /** The server's clock in milliseconds since the epoch. */
@@ -36,14 +37,37 @@ const COLUMNS = KEY_COLUMNS.filter(({ name }) => name !== 'hash')
 /** A key `k` as a JSON object by column, the hash first, in hex digits: a session can set how bytea looks as text. */
 export const KEY = `json_build_object(${HASH}, ${COLUMNS})`
 
-/** What stands before the hash. */
 export const KEY_OPENING = '{"hash" : "'
 
-/** A key `k` with its usage `u`. */
 export const HELD_KEY = `json_build_object(${HASH}, ${COLUMNS}, 'edition', k.edition, 'place', k.place,
   'uses', u.uses, 'last_used_at_ms', u.last_used_at_ms)`
 
 /** The texts in a parameter that is a JSON array, as an array in SQL. */
 export function texts(parameter: string): string {
   return `ARRAY(SELECT jsonb_array_elements_text(${parameter}::text::jsonb))`
+}
+
+// Every answer is one JSON text. One that no statement here gives is an error (`broken_row`), never a guess.
+
+export function objectOf(answer: string | null): SqlRow {
+  return rowFrom(parsed(answer))
+}
+
+/** The JSON array in an answer, or in a part of one; `null` is an empty one. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === null) return []
+  return Array.isArray(value) ? value : invalid()
+}
+
+export function parsed(answer: string | null): unknown {
+  try {
+    return JSON.parse(answer ?? 'null')
+  } catch {
+    return invalid()
+  }
+}
+
+/** The message does not quote the answer. */
+function invalid(): never {
+  throw new StorageError('broken_row', 'the answer of the server is invalid')
 }

@@ -2,14 +2,12 @@ import type { HourlyTotal, UsageQuery } from '../../../../src/storage/index.ts'
 import { rowFrom } from '../sql/cells.ts'
 import { hourlyTotalFrom, MOST_DELETED, WRITER_MEMORY_MS } from '../sql/usage.ts'
 import type { StorableStorage } from '../storable-storage.ts'
-import { listOf, objectOf } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
-import { type At, fromPrimary, NOW_MS, SETTINGS } from './sql.ts'
+import { type At, fromPrimary, listOf, NOW_MS, objectOf, SETTINGS } from './sql.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
 
-/** The methods that count uses. */
 export function usesOn({ at, read, change }: Ask) {
   return {
     addUses: async (batch, call) => {

@@ -6,22 +6,19 @@ import type {
 } from '../../../../src/storage/index.ts'
 import { unknownOutcome } from '../attempts.ts'
 import { type Deadline, deadlineOf } from '../deadline.ts'
-import { partsOf } from '../parts.ts'
 import { integerIn, optionalIntegerIn, textsIn } from '../sql/cells.ts'
 import { KEY_COLUMNS } from '../sql/columns.ts'
 import { countsAt, retiresAt } from '../sql/conditions.ts'
 import { heldKeyFrom } from '../sql/rows.ts'
+import { partsOf } from '../sql/sql.ts'
 import type { StorableStorage } from '../storable-storage.ts'
-import { listOf, objectOf } from './answers.ts'
 import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
 import { POSTGRES, stateIn } from './errors.ts'
-import { type At, fromPrimary, HELD_KEY, SETTINGS, texts } from './sql.ts'
+import { type At, fromPrimary, HELD_KEY, listOf, objectOf, SETTINGS, texts } from './sql.ts'
 
-/** How many steps one statement takes. */
 const MOST_STEPS = 50
 
-/** The methods that changes are made of. */
 export function writesOn(ask: Ask) {
   const view = readOf(ask.at)
   return {

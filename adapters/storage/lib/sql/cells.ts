@@ -3,19 +3,16 @@ import { StorageError } from '../storage-error.ts'
 /** A row as a driver returns it: its columns by name. */
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** Checks that a driver's answer is a row; throws `StorageError` when it is not. */
 export function rowFrom(value: unknown): SqlRow {
   if (isRow(value)) return value
   throw new StorageError('broken_row', 'the driver returned something that is not a row')
 }
 
-/** The text in a column. */
 export function textIn(row: SqlRow, column: string): string {
   const value = row[column]
   return typeof value === 'string' ? value : brokenColumn(column)
 }
 
-/** The text in a column, or `null`. */
 export function optionalTextIn(row: SqlRow, column: string): string | null {
   return row[column] === null ? null : textIn(row, column)
 }
@@ -29,12 +26,10 @@ export function integerIn(row: SqlRow, column: string): number {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : brokenColumn(column)
 }
 
-/** The whole number in a column, or `null`. */
 export function optionalIntegerIn(row: SqlRow, column: string): number | null {
   return row[column] === null ? null : integerIn(row, column)
 }
 
-/** One of the texts that are allowed in a column. */
 export function oneOfIn<T extends string>(row: SqlRow, column: string, allowed: readonly T[]): T {
   const text = textIn(row, column)
   return allowed.find((value) => value === text) ?? brokenColumn(column)
@@ -51,7 +46,6 @@ function jsonIn(row: SqlRow, column: string): unknown {
   }
 }
 
-/** The JSON array of texts in a column. */
 export function textsIn(row: SqlRow, column: string): readonly string[] {
   return textsOf(jsonIn(row, column), column)
 }
@@ -69,7 +63,6 @@ export function networksIn(row: SqlRow, column: string): 'any' | readonly string
 
 const NO_LISTS = Object.freeze({})
 
-/** The JSON object of lists of texts in a column. */
 export function textListsByNameIn(
   row: SqlRow,
   column: string,
@@ -88,7 +81,6 @@ export function textsByNameIn(row: SqlRow, column: string): Readonly<Record<stri
   return texts
 }
 
-/** The JSON object in a column. */
 export function objectIn(row: SqlRow, column: string): SqlRow {
   const value = jsonIn(row, column)
   return isRow(value) ? value : brokenColumn(column)

@@ -8,9 +8,7 @@ import {
 /** What one column holds: a person takes two. */
 export type ColumnKind = Exclude<FieldKind, 'person' | 'person?'>
 
-/** One column of a key. */
 export interface Column {
-  /** Its name in SQL. */
   readonly name: string
   readonly kind: ColumnKind
   /** What a record has in it: a list or an object as it is. */
@@ -22,7 +20,6 @@ export const KEY_COLUMNS: readonly Column[] = (
   Object.keys(keyFields) as (keyof KeyRecord)[]
 ).flatMap(columnsOf)
 
-/** The columns of an event, in the same way. */
 export const EVENT_COLUMNS = [
   'id',
   'workspace_id',
@@ -63,7 +60,6 @@ export function eventCells(
 
 const JSON_KINDS: ReadonlySet<ColumnKind> = new Set(['texts', 'metadata', 'resources', 'networks'])
 
-/** Whether a column holds JSON. */
 export function isJson(kind: ColumnKind): boolean {
   return JSON_KINDS.has(kind)
 }
@@ -72,7 +68,6 @@ function cellOf(kind: ColumnKind, value: unknown): string | number | null {
   return isJson(kind) ? JSON.stringify(value) : (value as string | number | null)
 }
 
-/** A field's name in SQL. */
 export function columnName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

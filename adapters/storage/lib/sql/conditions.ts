@@ -5,7 +5,6 @@ import type { KeyStatus } from '../../../../src/index.ts'
  * caller gives. Indexes depend on `revoked_at_ms IS NULL` at the front.
  */
 
-/** Keys that have not stopped. */
 function lasts(at: string): string {
   return `revoked_at_ms IS NULL AND (retires_at_ms IS NULL OR retires_at_ms > ${at})
     AND (expires_at_ms IS NULL OR expires_at_ms > ${at})`
@@ -17,13 +16,11 @@ export function countsAt(at: string): string {
     AND (retires_at_ms IS NULL OR retires_at_ms > ${at} AND paused_at_ms IS NOT NULL)`
 }
 
-/** Keys that are retiring. */
 export function retiresAt(at: string): string {
   return `revoked_at_ms IS NULL AND retires_at_ms > ${at} AND paused_at_ms IS NULL
     AND (expires_at_ms IS NULL OR expires_at_ms > ${at})`
 }
 
-/** Keys whose overlap is over. */
 function hasRetiredAt(at: string): string {
   return `revoked_at_ms IS NULL AND retires_at_ms <= ${at}`
 }

@@ -36,16 +36,13 @@ export type Index =
   | 'pending'
   | 'time'
 
-/** Some rows of a table. */
 export interface SomeRows {
   readonly table: Table
   /** The columns of its primary key. */
   readonly key: string
-  /** Which rows. */
   readonly where: Sql
   /** The columns by which the first of them are found. */
   readonly order: string
-  /** How many at most. */
   readonly limit: number
 }
 
@@ -57,7 +54,6 @@ export interface Dialect {
   readonly along: (index: Index) => Sql
   /** The clock of the database, in milliseconds since the epoch. */
   readonly nowMs: Sql
-  /** The smaller and the larger one of two numbers. */
   readonly least: Sql
   readonly greatest: Sql
   /** What stands between `INSERT … VALUES (…)` and what is set where this column or these are taken. */
@@ -76,9 +72,7 @@ export interface Dialect {
   readonly forUpdate: Sql
   /** What follows a `SELECT` of rows that must not be deleted meanwhile. */
   readonly forShare: Sql
-  /** Whether a key has a scope. */
   readonly hasScope: (scope: string) => Sql
-  /** Whether a key reaches a resource. */
   readonly reaches: (resource: ResourceFilter) => Sql
   /** When a key stopped or stops, as its index has it; far in the future for never. */
   readonly endOfKey: Sql

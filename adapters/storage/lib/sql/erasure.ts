@@ -8,7 +8,7 @@ import { changesOf, rowsOf, type Work } from './work.ts'
 /** What was written later than this before the clock of the database is not purged. */
 const SPARED_MS = 3_600_000
 
-/** See `KeyStorage.closeWorkspace`. The revision grows so that something is written, and waits for the disk. */
+/** The revision grows so that something is written, and waits for the disk. */
 export function* closeWorkspace(of: Dialect, workspaceId: string): Work<void> {
   const table = of.table('workspaces')
   yield [
@@ -17,7 +17,6 @@ export function* closeWorkspace(of: Dialect, workspaceId: string): Work<void> {
   ]
 }
 
-/** See `KeyStorage.deleteWorkspace`. */
 export function* deleteWorkspace(
   of: Dialect,
   { workspaceId, limit }: WorkspaceDeletion,
@@ -32,7 +31,7 @@ export function* deleteWorkspace(
   })
 }
 
-/** See `KeyStorage.purge`. What has not ended by the clock of the database stays, whatever is given. */
+/** What has not ended by the clock of the database stays, whatever is given. */
 export function* purge(
   of: Dialect,
   { endedBeforeMs, eventsBeforeMs, limit }: Purge,

@@ -16,7 +16,6 @@ import { changesOf, each, rowsOf, type Work } from './work.ts'
 
 const EVENT = raw(EVENT_COLUMNS.join(', '))
 
-/** See `KeyStorage.events`. */
 export function* events(
   of: Dialect,
   workspaceId: string,
@@ -47,7 +46,7 @@ export function* anyPending(of: Dialect, claim: EventClaim): Work<boolean> {
   return rows.length > 0
 }
 
-/** See `KeyStorage.claimEvents`. A lease that ends later than it can is from before the clock was set back. */
+/** A lease that ends later than it can is from before the clock was set back. */
 export function* claimEvents(of: Dialect, claim: EventClaim): Work<readonly AuditEventRecord[]> {
   const { relay, leaseMs, limit } = claim
   const [, { rows }] = yield* each(
@@ -65,7 +64,6 @@ function isHeldBy(of: Dialect, relay: string): Sql {
   return sql`${relay} = (SELECT relay FROM ${of.table('relay')} WHERE one = 1)`
 }
 
-/** See `KeyStorage.acknowledgeEvents`. */
 export function* acknowledgeEvents(
   of: Dialect,
   relay: string,
@@ -80,12 +78,10 @@ export function* acknowledgeEvents(
   ]
 }
 
-/** See `KeyStorage.releaseEvents`. */
 export function* releaseEvents(of: Dialect, relay: string): Work<void> {
   yield [sql`UPDATE ${of.table('relay')} SET relay = NULL WHERE relay = ${relay}`]
 }
 
-/** See `KeyStorage.renameActor`. */
 export function* renameActor(of: Dialect, { personId, limit }: PersonQuery): Work<Progress> {
   const { id, name } = ERASED_PERSON
   const named = of.some({

@@ -21,18 +21,16 @@ import { each, type Result, rowsOf, type Work } from './work.ts'
 const RECORD = raw(KEY_COLUMNS.map(({ name }) => `k.${name}`).join(', '))
 const HELD = sql`${RECORD}, k.edition, k.place, u.uses, u.last_used_at_ms`
 
-/** The statement for the record with a hash. */
 export function keyByHash(of: Dialect, hash: string): Sql {
   return sql`SELECT ${RECORD} FROM ${of.table('keys')} AS k WHERE k.hash = ${bytesFromHash(hash)}`
 }
 
-/** See `KeyStorage.findByHash`. */
 export function* findByHash(of: Dialect, hash: string): Work<KeyRecord | null> {
   const [row] = yield* rowsOf(keyByHash(of, hash))
   return row === undefined ? null : keyRecordFrom(row)
 }
 
-/** See `KeyStorage.read`. The row of the workspace is read first. */
+/** The row of the workspace is read first. */
 export function* read(of: Dialect, query: ViewQuery): Work<WorkspaceView> {
   const { workspaceId, ids, eventIds, countAtMs, countUpTo } = query
   const keys = sql`SELECT ${HELD} FROM ${heldAlong(of, 'id')}
@@ -63,7 +61,6 @@ function countIn({ rows: [row] }: Result, column: string, upTo: number | null): 
   return row === undefined ? null : Math.min(integerIn(row, column), (upTo ?? Infinity) + 1)
 }
 
-/** Counts the keys that count and those that are retiring. */
 function countOf(of: Dialect, workspaceId: string, atMs: number, countUpTo: number | null): Sql {
   const count = (index: Index, where: string) =>
     counted(
@@ -81,13 +78,12 @@ function counted(rows: Sql, upTo: number | null): Sql {
   return sql`(SELECT COUNT(*) FROM (SELECT 1 AS one FROM ${rows} LIMIT ${upTo + 1}) AS counted)`
 }
 
-/** Keys with their usage. */
 function heldAlong(of: Dialect, index: Index): Sql {
   return sql`${of.table('keys')} AS k ${of.along(index)}
     LEFT JOIN ${of.table('usage')} AS u ON u.key_id = k.id`
 }
 
-/** See `KeyStorage.list`. Each part of the page is found along its own index. */
+/** Each part of the page is found along its own index. */
 export function* list(of: Dialect, workspaceId: string, query: KeyPageQuery): Work<KeyPage> {
   const { after, oldestFirst = false, limit, countUpTo, atMs } = query
   const [beyond, order] = oldestFirst ? [raw('>'), raw('ASC')] : [raw('<'), raw('DESC')]
@@ -148,14 +144,12 @@ function conditionsOf(
   return all
 }
 
-/** See `KeyStorage.due`. */
 export function* due(of: Dialect, { atMs, limit }: DueQuery): Work<readonly HeldKey[]> {
   const rows = yield* rowsOf(sql`SELECT ${HELD} FROM ${heldAlong(of, 'notice')}
     WHERE k.notice_at_ms <= ${atMs} ORDER BY k.notice_at_ms LIMIT ${limit}`)
   return rows.map(heldKeyFrom)
 }
 
-/** See `KeyStorage.keysOfPerson`. */
 export function* keysOfPerson(
   of: Dialect,
   { personId, limit }: PersonQuery,

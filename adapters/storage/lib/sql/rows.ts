@@ -12,6 +12,8 @@ import {
   type KeyRecord,
   type KeyUsage,
   keyFields,
+  type LaggingNode,
+  type LoggedChange,
   REVOCATION_REASONS,
   snapshotFields,
 } from '../../../../src/storage/index.ts'
@@ -71,7 +73,6 @@ const READERS = Object.entries(keyFields).map(([field, { kind }]) => ({
   read: FIELDS[kind] as (row: SqlRow, column: string) => unknown,
 }))
 
-/** The record in a row of `KEY_COLUMNS`. */
 export function keyRecordFrom(value: unknown): KeyRecord {
   const row = rowFrom(value)
   // The kinds of the fields are checked against their types where they are declared.
@@ -121,7 +122,6 @@ const DATA: { readonly [Kind in DataKind]: (data: SqlRow, field: string) => Data
   changes: changesIn,
 }
 
-/** The event in a row of `EVENT_COLUMNS`. */
 export function auditEventFrom(value: unknown): AuditEventRecord {
   const row = rowFrom(value)
   const type = oneOfIn(row, 'type', EVENT_TYPES)
@@ -152,4 +152,17 @@ function changesIn(data: SqlRow, field: string): DataTypes['changes'] {
   const changes = objectIn(data, field)
   const known = Object.entries(changedFields).filter(([name]) => Object.hasOwn(changes, name))
   return fieldsIn(changes, Object.fromEntries(known))
+}
+
+export function loggedChangeFrom(row: SqlRow): LoggedChange {
+  const sequence = integerIn(row, 'sequence')
+  const kind = oneOfIn(row, 'kind', ['key', 'plan', 'everything'])
+  if (kind === 'key') return { sequence, kind, hash: hashIn(row, 'hash') }
+  if (kind === 'everything') return { sequence, kind }
+  return { sequence, kind, workspaceId: optionalTextIn(row, 'workspace_id') }
+}
+
+export function laggingNodeFrom(row: SqlRow): LaggingNode {
+  const [leaseMs, renewal] = [integerIn(row, 'lease_ms'), integerIn(row, 'renewal')]
+  return { node: textIn(row, 'node'), leaseMs, renewal }
 }

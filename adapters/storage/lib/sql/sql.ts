@@ -1,4 +1,3 @@
-/** What is bound to a statement. */
 export type SqlValue = string | number | null | Uint8Array
 
 /** A statement or a part of one: SQL with a `?` for each of its values. */
@@ -27,7 +26,6 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | Sql
   )
 }
 
-/** Parts with something between them. */
 export function joined(parts: readonly Sql[], between: string): Sql {
   return new Sql(
     parts.map(({ text }) => text).join(between),
@@ -41,4 +39,10 @@ export function withValue(text: string, value: SqlValue): Sql {
     text,
     Array.from(text.matchAll(/\?/g), () => value),
   )
+}
+
+/** Rows in parts of at most so many, for statements of their own. */
+export function partsOf<T>(rows: readonly T[], size: number): readonly (readonly T[])[] {
+  const starts = Array.from({ length: Math.ceil(rows.length / size) }, (_, part) => part * size)
+  return starts.map((start) => rows.slice(start, start + size))
 }

@@ -4,11 +4,10 @@ import {
   USAGE_OUTCOMES,
   type UsageQuery,
 } from '../../../../src/storage/index.ts'
-import { partsOf } from '../parts.ts'
 import type { StorableBatch } from '../storable-storage.ts'
 import { brokenColumn, integerIn, rowFrom, type SqlRow } from './cells.ts'
 import type { Dialect } from './dialect.ts'
-import { raw, type Sql, type SqlValue, sql } from './sql.ts'
+import { partsOf, raw, type Sql, type SqlValue, sql } from './sql.ts'
 import { each, type Work } from './work.ts'
 
 const MOST = Number.MAX_SAFE_INTEGER
@@ -21,7 +20,7 @@ const DAY_MS = 24 * HOUR_MS
 /** How long a silent writer is remembered: a batch repeated later than this would count again. */
 export const WRITER_MEMORY_MS = 30 * DAY_MS
 
-/** See `KeyStorage.addUses`. The clock is that of the database. */
+/** The clock is that of the database. */
 export function* addUses(of: Dialect, batch: StorableBatch): Work<void> {
   const { writer, sequence, uses, history } = batch
   const writers = of.table('writers')
@@ -111,7 +110,6 @@ function forgetWriters(of: Dialect, nowMs: number): Sql {
   return sql`DELETE FROM ${of.table('writers')} ${silent}`
 }
 
-/** See `KeyStorage.usage`. */
 export function* usage(
   of: Dialect,
   workspaceId: string,
@@ -136,7 +134,6 @@ export function* usage(
 
 const OUTCOMES = new Map(USAGE_OUTCOMES.map((outcome) => [outcomeCode(outcome), outcome]))
 
-/** The total in a row of `hour`, `outcome` and `count`. */
 export function hourlyTotalFrom(row: SqlRow): HourlyTotal {
   const outcome = OUTCOMES.get(integerIn(row, 'outcome')) ?? brokenColumn('outcome')
   return { hour: integerIn(row, 'hour'), outcome, count: integerIn(row, 'count') }

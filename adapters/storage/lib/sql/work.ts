@@ -1,9 +1,7 @@
 import type { SqlRow } from './cells.ts'
 import type { Sql } from './sql.ts'
 
-/** What became of a statement. */
 export interface Result {
-  /** The rows that it has read. */
   readonly rows: readonly SqlRow[]
   /** How many rows it has changed. */
   readonly changes: number
@@ -27,13 +25,11 @@ export function* each<S extends readonly (Sql | null)[]>(
   return (yield statements) as unknown as { readonly [At in keyof S]: Result }
 }
 
-/** Runs one statement and answers its rows. */
 export function* rowsOf(statement: Sql): Work<readonly SqlRow[]> {
   const [{ rows }] = yield* each(statement)
   return rows
 }
 
-/** Runs one statement and answers how many rows it has changed. */
 export function* changesOf(statement: Sql): Work<number> {
   const [{ changes }] = yield* each(statement)
   return changes

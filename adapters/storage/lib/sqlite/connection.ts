@@ -8,7 +8,6 @@ import { rollBack } from './migrations.ts'
 /** How many prepared statements are kept: those of all methods, and of the filters of some lists. */
 const MOST_PREPARED = 200
 
-/** A database with its prepared statements. */
 export class Connection {
   readonly database: SqliteDatabase
   /** Whether a reader can meet a lock: no writer keeps one waiting in WAL mode (https://sqlite.org/wal.html). */
@@ -40,7 +39,6 @@ export class Connection {
     return this.readsWait ? this.attempt(work) : work()
   }
 
-  /** Runs one statement. */
   run({ text, values }: Sql): Result {
     const statement = this.prepared(text)
     if (!text.startsWith('SELECT')) {
@@ -59,7 +57,6 @@ export class Connection {
     return statement
   }
 
-  /** Runs reads on one snapshot. */
   read<T>(work: () => Work<T>): T {
     return this.#transaction('BEGIN', () => atOnce(work(), (statement) => this.run(statement)))
   }

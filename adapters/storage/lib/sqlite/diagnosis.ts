@@ -25,7 +25,6 @@ export function diagnose(database: SqliteDatabase): StorageDiagnosis {
   }
 }
 
-/** Takes the lock of a change and releases it. */
 function isWritable(database: SqliteDatabase): boolean {
   try {
     database.exec('BEGIN IMMEDIATE')

@@ -8,11 +8,9 @@ const MAX_PAUSE_MS = 25
 const SLICE_MS = 5
 
 interface Waiting {
-  /** Throws what the work throws. */
   readonly attempt: () => void
   readonly reject: (error: unknown) => void
   readonly call: StorageCall | undefined
-  /** When the time of its call is over. */
   readonly endsMs: number
   /** Whether its promise is rejected as soon as the time of the call is over. */
   isWatched: boolean

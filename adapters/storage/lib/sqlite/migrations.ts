@@ -1,4 +1,4 @@
-import { checkFrom, foreignSchema, isCurrent } from '../schema-version.ts'
+import { checkFrom, foreignSchema, isCurrent } from '../readiness.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { VERSION_1 } from './schema.ts'

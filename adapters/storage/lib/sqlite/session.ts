@@ -3,8 +3,7 @@ import { integerIn, rowFrom, textIn } from '../sql/cells.ts'
 import type { Work } from '../sql/work.ts'
 import { StorageError } from '../storage-error.ts'
 import { Connection } from './connection.ts'
-import { checkVersion, nameOf, openDatabase, type SqliteDatabase } from './driver.ts'
-import { faultOf } from './errors.ts'
+import { checkVersion, faultOf, nameOf, openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
 import { checkSchema, migrateSchema } from './migrations.ts'
 
@@ -66,7 +65,6 @@ export class Session {
     })
   }
 
-  /** Brings the schema up to date, whatever the options say. */
   migrate(call?: StorageCall): Promise<void> {
     return this.inspect((database) => migrateSchema(database, this.#name), call)
   }
