@@ -25,15 +25,15 @@ test('every case has a name of its own', () => {
 
 test('the storage is closed after each case, kept or not', async () => {
   let open = 0
-  const cases = storageContract(
-    () => {
+  const cases = storageContract({
+    open: () => {
       open += 1
       return planted(memoryStorage(), 'ignores editions')
     },
-    () => {
+    close: () => {
       open -= 1
     },
-  )
+  })
   const outcomes = await Promise.allSettled(cases.map(({ run }) => run()))
   expect(outcomes.map(({ status }) => status)).toContain('rejected')
   expect(open).toBe(0)

@@ -17,7 +17,6 @@ const BUILT = [
   'test/package/**/*.test.ts',
   'test/host/host*.test.ts',
   'test/programs/runtimes/*.test.ts',
-  'test/storage/processes/outage-without-listener.test.ts',
 ]
 
 /** Tests with random inputs: in `npm test` always the same, in `npm run test:ci` new ones. */

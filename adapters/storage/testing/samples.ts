@@ -50,16 +50,7 @@ export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
   }
 }
 
-/**
- * An event about `record`, with a fresh id: that it was created, unless `fields` say otherwise.
- *
- * @example
- * ```ts
- * import { sampleEvent, sampleRecord } from 'miftah/testing'
- *
- * sampleEvent(sampleRecord()).type //=> 'api_key.created'
- * ```
- */
+/** An event about `record`, with a fresh id: that it was created, unless `fields` say otherwise. */
 export function sampleEvent(
   record: KeyRecord,
   fields: Partial<AuditEventRecord> = {},
@@ -76,18 +67,7 @@ export function sampleEvent(
   } as AuditEventRecord
 }
 
-/**
- * The step that stores a new key with its event.
- *
- * @example
- * ```ts
- * import { memoryStorage } from 'miftah/memory'
- * import { sampleInsertion, sampleRecord } from 'miftah/testing'
- *
- * const step = sampleInsertion(sampleRecord(), { ifAddedAtMost: 4 })
- * await memoryStorage().write([step]) //=> [{ outcome: 'stored' }]
- * ```
- */
+/** The step that stores a new key with its event. */
 export function sampleInsertion(
   record: KeyRecord,
   fields: Partial<WorkspaceWrite> = {},
@@ -102,18 +82,7 @@ export function sampleInsertion(
   }
 }
 
-/**
- * The step that changes a key, one hour after its last change.
- *
- * @example
- * ```ts
- * import { memoryStorage } from 'miftah/memory'
- * import { sampleRecord, sampleUpdate } from 'miftah/testing'
- *
- * const step = sampleUpdate({ record: sampleRecord(), edition: 1 }, { name: 'ERP sync' })
- * await memoryStorage().write([step]) //=> [{ outcome: 'refused' }]
- * ```
- */
+/** The step that changes a key, one hour after its last change. */
 export function sampleUpdate(
   { record, edition }: ReadKey,
   changes: Partial<KeyRecord> = { name: 'ERP sync' },
@@ -133,20 +102,7 @@ export function sampleUpdate(
   }
 }
 
-/**
- * The step that revokes a key, one hour after its last change unless `revokedAtMs` says otherwise.
- *
- * @example
- * ```ts
- * import { memoryStorage } from 'miftah/memory'
- * import { sampleInsertion, sampleRecord, sampleRevocation } from 'miftah/testing'
- *
- * const storage = memoryStorage()
- * const record = sampleRecord()
- * await storage.write([sampleInsertion(record)])
- * await storage.write([sampleRevocation({ record, edition: 1 })]) //=> [{ outcome: 'stored' }]
- * ```
- */
+/** The step that revokes a key, one hour after its last change unless `revokedAtMs` says otherwise. */
 export function sampleRevocation(
   key: ReadKey,
   revokedAtMs = key.record.updatedAtMs + HOUR_MS,

@@ -90,14 +90,9 @@ const ALL_CASES = [
  */
 export function storageContract<T extends KeyStorage>(
   openOrOptions: (() => T | Promise<T>) | StorageContractOptions<T>,
-  closeEach?: (storage: T) => unknown,
-  holdEach?: (storage: T) => Promise<() => unknown>,
 ): readonly StorageContractCase[] {
-  const options: StorageContractOptions<T> =
-    typeof openOrOptions === 'function'
-      ? { open: openOrOptions, close: closeEach, hold: holdEach }
-      : openOrOptions
-  const { open, close, hold, other, byHand } = options
+  const { open, close, hold, other, byHand }: StorageContractOptions<T> =
+    typeof openOrOptions === 'function' ? { open: openOrOptions } : openOrOptions
   return ALL_CASES.map(({ name, check }) => ({
     name,
     run: async () => {

@@ -271,22 +271,22 @@ export const orderCases = contractGroup('order', {
 /** Repeats `look` until `work` is done, and once more. */
 async function meanwhile(work: () => Promise<unknown>, look: () => Promise<void>): Promise<void> {
   let isDone = false
-  const working = work().finally(() => {
+  const working = work()
+  const end = () => {
     isDone = true
-  })
-  const looking = async () => {
-    for (let isLast = false; !isLast; ) {
-      isLast = isDone
-      await look()
-      await pause()
-    }
   }
-  await Promise.all([working, looking()])
+  working.then(end, end)
+  while (!isDone) {
+    await look()
+    await pause()
+  }
+  await working
+  await look()
 }
 
 /** Twelve callers create keys under a limit of 5, as the core does. */
 async function fill(t: Trial, before: number): Promise<void> {
-  const [key] = await t.insertedMany(before, () => ({ expiresAtMs: AT_MS + 1 }))
+  await t.insertedMany(before)
   await inParallel(12, async (at) => {
     const through = at % 2 ? t : t.other
     for (;;) {
@@ -298,14 +298,4 @@ async function fill(t: Trial, before: number): Promise<void> {
     }
   })
   checkEqual((await t.list()).keys.length, 5, 'the number of keys')
-  if (key === undefined) return
-  // Keys end, and at the same time others take their places or one of them lasts longer.
-  const countAtMs = AT_MS + 1
-  const { added, activeKeys } = await t.view({ countAtMs })
-  const longer = { ...sampleUpdate(key, { expiresAtMs: null }), adds: 1, ifAddedAtMost: added }
-  const ifAddedAtMost = added + (5 - (activeKeys ?? 5)) - 1
-  await inParallel(before + 1, (at) =>
-    at === 1 ? t.send(longer) : t.other.send(sampleInsertion(sampleRecord(), { ifAddedAtMost })),
-  )
-  checkEqual((await t.view({ countAtMs })).activeKeys, 5, 'the active keys afterwards')
 }

@@ -117,16 +117,6 @@ describe.skipIf(!hasServer)('a connection that is lost', () => {
     expect(stored.filter(Boolean)).toHaveLength(1)
   })
 
-  test('a server that refuses is an outage, which ends by itself', async () => {
-    const { proxy, storage } = await proxied()
-    const record = await inserted(storage)
-    proxy.use({ kind: 'refuse' })
-    const error = await rejection(Promise.resolve(storage.findByHash(record.hash, call(3_000))))
-    expect(error).toMatchObject({ code: 'unavailable' })
-    proxy.use({ kind: 'pass' })
-    expect(await storage.findByHash(record.hash, call(5_000))).toEqual(record)
-  })
-
   test('a change that can be repeated happens once', async () => {
     const { proxy, storage } = await proxied()
     const { id, workspaceId } = await inserted(storage)
@@ -179,14 +169,5 @@ describe.skipIf(!hasServer)('a write that loses to another one', () => {
     // A connection goes back only from a transaction that has ended.
     expect(new Set(ends)).toEqual(new Set([code === null ? 'released' : 'destroyed']))
     expect(await mysqlStorage(db.pool).findByHash(record.hash)).toEqual(record)
-  })
-
-  test('two at once that lock the same keys end, one stored and one refused', async () => {
-    await emptyTables(db.pool)
-    const storage = mysqlStorage(db.pool)
-    const record = await inserted(storage)
-    const writes = [revocation(record), revocation(record)]
-    const outcomes = await Promise.all(writes.map((write) => storage.write([write])))
-    expect(outcomes.map(([one]) => one?.outcome).sort()).toEqual(['refused', 'stored'])
   })
 })

@@ -1,8 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
-import { createApiKeys, plans } from '../../../src/index.ts'
-import { mintSecret } from '../../../src/secret/mint.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { until } from '../../support/postgres/until.ts'
@@ -176,43 +174,6 @@ describe('hints', () => {
     await arrived(hints, 2)
     stop?.()
     await until(db.pool, `NOT ${listening(place.schema)}`)
-  })
-
-  test('any number of caches on a pool leave its other connections to everybody else', async () => {
-    const place = await open('a')
-    const own = db.openPool({
-      ...{ max: 2, application_name: place.schema, connectionTimeoutMillis: 2_000 },
-    })
-    const caches = Array.from({ length: 3 }, () =>
-      createApiKeys({
-        ...{ storage: postgresStorage(own, { schema: place.schema }), cache: {} },
-        entitlements: () => plans.business,
-      }),
-    )
-    const close = async () => void (await Promise.all(caches.map((keys) => keys.close())))
-    onTestFinished(close)
-    const header = `Bearer ${mintSecret('svc', 'live')}`
-    await Promise.all(caches.map((keys) => keys.authenticate(header, null)))
-    await until(db.pool, listening(place.schema))
-    await expect.poll(() => caches.every((keys) => keys.stats().cache?.hasLease)).toBe(true)
-    expect((await own.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
-    await close()
-    await until(db.pool, `NOT ${listening(place.schema)}`)
-  })
-
-  test('a connection that was cut is replaced', async () => {
-    const place = await open('a')
-    const { hints, stop } = listener(place.schema)
-    await arrived(hints, 1)
-    await db.pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = $1`,
-      [place.schema],
-    )
-    await arrived(hints, 2)
-    await place.log.wake?.()
-    await arrived(hints, 3)
-    stop?.()
   })
 
   test('a pool of one connection, and one without connections, have none to spare', async () => {

@@ -80,17 +80,4 @@ describe('while another process holds the write lock', () => {
     await inserted(storage)
     expect(raw.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
   })
-
-  test('changes that wait are made in order once it lets go', async () => {
-    const path = freshPath()
-    const storage = storageAt(path)
-    await storage.migrate()
-    const holder = await holdLock(path)
-    const inserts = insertMany(storage, 1_000)
-    await settled(50)
-    await holder.release()
-    const records = await Promise.all(inserts)
-    const { keys } = await storage.list('ws_sample', FIRST_PAGE)
-    expect(keys.map(({ record }) => record.id)).toEqual(records.map(({ id }) => id).toReversed())
-  })
 })

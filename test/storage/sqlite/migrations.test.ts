@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { MIGRATIONS, migrateSchema } from '../../../adapters/storage/lib/sqlite/migrations.ts'
+import { MIGRATIONS } from '../../../adapters/storage/lib/sqlite/migrations.ts'
 import { sqliteSchema, sqliteStorage } from '../../../adapters/storage/sqlite.ts'
 import { inserted } from '../../support/inserted.ts'
 import { FIRST_PAGE, freshPath, rawAt, storageAt } from '../../support/sqlite-files.ts'
@@ -85,31 +85,6 @@ test('sqliteSchema prints a paragraph for each step, and knows no other versions
 test('a released migration never changes', () => {
   const digests = MIGRATIONS.map((sql) => createHash('sha256').update(sql).digest('hex'))
   expect(digests).toEqual(['25c1ea393018ce896d54f7887a4f6e883073654dd67852e7a9b38b6144780854'])
-})
-
-// How a release adds to the schema, as long as there is no second version.
-test('an example: a further migration keeps what is stored, and makes what a new file has', async () => {
-  const example = `
-    ALTER TABLE miftah_keys ADD COLUMN color TEXT CHECK (color <> '');
-    CREATE INDEX miftah_keys_color ON miftah_keys (color) WHERE color IS NOT NULL;
-    DROP TRIGGER miftah_keys_stay_revoked;
-    CREATE TRIGGER miftah_keys_stay_revoked BEFORE UPDATE OF revoked_at_ms, color ON miftah_keys
-    WHEN OLD.revoked_at_ms IS NOT NULL
-    BEGIN
-      SELECT RAISE(ABORT, 'miftah: a revocation is final');
-    END;
-    UPDATE miftah_schema SET version = 2;`
-  const [upgraded, fresh] = [opened(), opened()]
-  const storage = storageAt(upgraded.path)
-  const record = await inserted(storage)
-  for (const { raw } of [upgraded, upgraded, fresh]) {
-    migrateSchema(raw, 'the file', [...MIGRATIONS, example])
-  }
-  expect(upgraded.schema()).toEqual(fresh.schema())
-  expect(storage.findByHash(record.hash)).toEqual(record)
-  expect(upgraded.versions()).toEqual([2])
-  const check = upgraded.raw.prepare('PRAGMA integrity_check').get()
-  expect(check).toEqual({ integrity_check: 'ok' })
 })
 
 test('done by another while the lock was waited for, there is nothing left to do', async () => {

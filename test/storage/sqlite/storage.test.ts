@@ -7,11 +7,9 @@ import {
   sampleRecord,
   sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
-import { createApiKeys, plans } from '../../../src/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { FIRST_PAGE, freshPath, prepared, rawAt, storageAt } from '../../support/sqlite-files.ts'
-import { keyInput } from '../../support/world.ts'
 
 const HASH = '0'.repeat(64)
 
@@ -204,22 +202,6 @@ test.each([
   // The connection is in no transaction.
   await inserted(storage)
   expect((await storage.list('ws_sample', FIRST_PAGE)).keys).toHaveLength(2)
-})
-
-test('1,000 creations that wait share fewer than 100 commits', async () => {
-  let commits = 0
-  const counting = prepared(rawAt(freshPath()), (sql, statement) => {
-    const run = () => {
-      commits += 1
-      return statement.run()
-    }
-    return sql === 'COMMIT' ? { get: () => null, all: () => [], run } : statement
-  })
-  const storage = sqliteStorage(counting)
-  await storage.migrate()
-  const keys = createApiKeys({ storage, entitlements: () => plans.enterprise })
-  await Promise.all(Array.from({ length: 1_000 }, () => keys.createKey(keyInput())))
-  expect(commits).toBeLessThan(100)
 })
 
 test('a silent writer of uses is forgotten a month later, by the first batch of another', async () => {

@@ -34,17 +34,13 @@ export function sqliteSchema(from = 0): string {
  * no lock, if it is there already. Throws `StorageError` (`schema_too_new`, `schema_foreign`) rather than touch a
  * database of another release. `name` is what the database is called in messages.
  */
-export function migrateSchema(
-  database: SqliteDatabase,
-  name: string,
-  migrations = MIGRATIONS,
-): void {
-  const version = () => versionWithin(database, name, true, migrations.length)
-  if (version() === migrations.length) return
+export function migrateSchema(database: SqliteDatabase, name: string): void {
+  const version = () => versionWithin(database, name, true)
+  if (version() === SCHEMA_VERSION) return
   database.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have migrated meanwhile.
-    for (const step of migrations.slice(version())) database.exec(step)
+    for (const step of MIGRATIONS.slice(version())) database.exec(step)
     database.exec('COMMIT')
   } catch (error) {
     rollBack(database)
@@ -54,18 +50,13 @@ export function migrateSchema(
 
 /** Throws `StorageError` unless the schema is at this release's version. */
 export function checkSchema(database: SqliteDatabase, name: string): void {
-  versionWithin(database, name, false, SCHEMA_VERSION)
+  versionWithin(database, name, false)
 }
 
-function versionWithin(
-  database: SqliteDatabase,
-  name: string,
-  mayMigrate: boolean,
-  newest: number,
-): number {
+function versionWithin(database: SqliteDatabase, name: string, mayMigrate: boolean): number {
   const version = installedVersion(database)
   if (version === 0 && hasTable(database, 'miftah_migrations')) throw foreignSchema(name, MEND)
-  isCurrent(version, newest, name, mayMigrate)
+  isCurrent(version, SCHEMA_VERSION, name, mayMigrate)
   return version
 }
 
