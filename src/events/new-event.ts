@@ -1,10 +1,13 @@
 import { isSame } from '../lib/values.ts'
-import type { AuditEventRecord, ChangedFields } from '../model/audit-event.ts'
+import type {
+  AuditEvent,
+  AuditEventRecord,
+  ChangedFields,
+  KeySnapshot,
+} from '../model/audit-event.ts'
 import type { Person } from '../model/key.ts'
 import { CHANGEABLE_FIELDS, type KeyState, keyFields } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
-import { SYSTEM } from '../model/own-actors.ts'
-import type { RevocationReason } from '../model/revocation-reason.ts'
 import { mintId } from '../secret/mint.ts'
 
 interface Change {
@@ -12,60 +15,32 @@ interface Change {
   readonly atMs: number
 }
 
-/** The event that records a change which says nothing but the state of the key. */
-export function auditEvent(
-  type: 'api_key.created' | 'api_key.paused' | 'api_key.resumed',
-  record: KeyRecord,
-  change: Change,
+type Type = AuditEvent['type']
+
+/** What an event of a type says beside the snapshot of its key. */
+type More<T extends Type> = Omit<
+  Extract<AuditEvent, { readonly type: T }>['data'],
+  keyof KeySnapshot
+>
+
+/** The event that records a change of a key. */
+export function newEvent<T extends Type>(
+  type: T,
+  { id: keyId, workspaceId, name, environment, scopes, prefix }: KeyRecord,
+  { actor, atMs }: Change,
+  more: More<T>,
 ): AuditEventRecord {
-  return Object.freeze({ ...base(record, change), type, data: snapshot(record) })
-}
-
-export function importEvent(record: KeyRecord, change: Change): AuditEventRecord {
-  const data = Object.freeze({ ...snapshot(record), format: String(record.format) })
-  return Object.freeze({ ...base(record, change), type: 'api_key.imported', data })
-}
-
-interface Revocation extends Change {
-  readonly endedOverlap: boolean
-  readonly reason: RevocationReason | null
-}
-
-export function revocationEvent(
-  record: KeyRecord,
-  { endedOverlap, reason, ...change }: Revocation,
-): AuditEventRecord {
-  const data = Object.freeze({ ...snapshot(record), endedOverlap, reason })
-  return Object.freeze({ ...base(record, change), type: 'api_key.revoked', data })
-}
-
-export function rotationEvent(
-  replaced: KeyRecord,
-  replacement: KeyRecord,
-  { actor, overlapEndsAtMs }: { readonly actor: Person; readonly overlapEndsAtMs: number | null },
-): AuditEventRecord {
-  return Object.freeze({
-    ...base(replaced, { actor, atMs: replacement.createdAtMs }),
-    type: 'api_key.rotated',
-    data: Object.freeze({
-      ...snapshot(replaced),
-      replacementId: replacement.id,
-      replacementPrefix: replacement.prefix,
-      replacementScopes: replacement.scopes,
-      overlapEndsAt: textOf(overlapEndsAtMs),
-    }),
-  })
+  const by = Object.freeze({ id: actor.id, name: actor.name })
+  const data = Object.freeze({ name, environment, scopes, prefix, ...more })
+  const event = { id: mintId('evt'), atMs, workspaceId, actor: by, keyId, type, data }
+  return Object.freeze(event) as unknown as AuditEventRecord
 }
 
 /** The event that records an update: the fields that differ, before and after. */
 export function updateEvent(before: KeyRecord, state: KeyState, change: Change): AuditEventRecord {
   const after = { ...before, ...state }
-  const data = Object.freeze({
-    ...snapshot(after),
-    before: changedFields(before, after),
-    after: changedFields(after, before),
-  })
-  return Object.freeze({ ...base(before, change), type: 'api_key.updated', data })
+  const more = { before: changedFields(before, after), after: changedFields(after, before) }
+  return newEvent('api_key.updated', after, change, more)
 }
 
 /** The fields in which a state differs from another; of metadata only the names of the entries. */
@@ -84,36 +59,7 @@ function changedFields(state: KeyState, other: KeyState): ChangedFields {
   )
 }
 
-/** The event that says that a key expires, at the instant that it is about. */
-export function expiryEvent(
-  record: KeyRecord,
-  { atMs, expiresAtMs }: { readonly atMs: number; readonly expiresAtMs: number },
-): AuditEventRecord {
-  const type = atMs < expiresAtMs ? 'api_key.expiring' : 'api_key.expired'
-  const expiresAt = new Date(expiresAtMs).toISOString()
-  const data = Object.freeze({ ...snapshot(record), expiresAt })
-  return Object.freeze({ ...base(record, { actor: SYSTEM, atMs }), type, data })
-}
-
-export function retirementEvent(
-  record: KeyRecord,
-  { atMs, replacementId }: { readonly atMs: number; readonly replacementId: string },
-): AuditEventRecord {
-  const overlapEndsAt = new Date(atMs).toISOString()
-  const data = Object.freeze({ ...snapshot(record), replacementId, overlapEndsAt })
-  const common = base(record, { actor: SYSTEM, atMs })
-  return Object.freeze({ ...common, type: 'api_key.retired', data })
-}
-
-function textOf(atMs: number | null): string | null {
+/** An instant as events have it. */
+export function textOf(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString()
-}
-
-function base({ id, workspaceId }: KeyRecord, { actor, atMs }: Change) {
-  const by = Object.freeze({ id: actor.id, name: actor.name })
-  return { id: mintId('evt'), atMs, workspaceId, actor: by, keyId: id }
-}
-
-function snapshot({ name, environment, scopes, prefix }: KeyRecord) {
-  return Object.freeze({ name, environment, scopes, prefix })
 }

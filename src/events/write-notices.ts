@@ -11,9 +11,10 @@ import { type StorageCall, withinTime } from '../lib/within-time.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { leadsOf, nextNoticeAt } from '../model/notice-time.ts'
+import { SYSTEM } from '../model/own-actors.ts'
 import { keysAnswer } from '../storage/answers.ts'
 import type { HeldKey, KeyStorage, WorkspaceWrite } from '../storage/contract.ts'
-import { expiryEvent, retirementEvent } from './new-event.ts'
+import { newEvent } from './new-event.ts'
 
 /** How {@link writeNotices} works. */
 export interface NoticeOptions {
@@ -122,8 +123,10 @@ export interface Notice {
 export function noticeFor(record: KeyRecord, nowMs: number): Notice {
   const { expiresAtMs, retiresAtMs, replacedBy, noticeAtMs } = record
   if (retiresAtMs !== null && replacedBy !== null) {
-    const event = retirementEvent(record, { atMs: retiresAtMs, replacementId: replacedBy })
-    return { nextAtMs: null, event }
+    const overlapEndsAt = new Date(retiresAtMs).toISOString()
+    const more = { replacementId: replacedBy, overlapEndsAt }
+    const change = { actor: SYSTEM, atMs: retiresAtMs }
+    return { nextAtMs: null, event: newEvent('api_key.retired', record, change, more) }
   }
   if (expiresAtMs === null) {
     throw new TypeError('The storage answered with a notice for a key that has no end.')
@@ -132,5 +135,7 @@ export function noticeFor(record: KeyRecord, nowMs: number): Notice {
   const hasExpired = expiresAtMs <= nowMs
   const atMs = hasExpired ? expiresAtMs : Math.max(Number(noticeAtMs), ...past)
   const nextAtMs = hasExpired ? null : nextNoticeAt(record, atMs)
-  return { nextAtMs, event: expiryEvent(record, { atMs, expiresAtMs }) }
+  const expiresAt = new Date(expiresAtMs).toISOString()
+  const type = hasExpired ? 'api_key.expired' : 'api_key.expiring'
+  return { nextAtMs, event: newEvent(type, record, { actor: SYSTEM, atMs }, { expiresAt }) }
 }

@@ -1,6 +1,6 @@
 import { sha256Hex } from '#sha256'
 import type { Context } from '../context.ts'
-import { auditEvent } from '../events/new-event.ts'
+import { newEvent } from '../events/new-event.ts'
 import { defined } from '../lib/values.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
@@ -44,7 +44,8 @@ export async function createKey<S extends string>(
     createdAtMs,
     expiresAtMs,
   })
-  const event = auditEvent('api_key.created', record, { actor: creator, atMs: createdAtMs })
+  const change = { actor: creator, atMs: createdAtMs }
+  const event = newEvent('api_key.created', record, change, {})
   await context.changes.make({
     operation: 'createKey',
     workspaceId,

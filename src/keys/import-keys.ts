@@ -1,6 +1,6 @@
 import { takenError } from '../changes/member.ts'
 import type { Context } from '../context.ts'
-import { importEvent } from '../events/new-event.ts'
+import { newEvent } from '../events/new-event.ts'
 import { defined } from '../lib/values.ts'
 import { ApiKeyError, type InputIssue } from '../model/errors.ts'
 import type { Person } from '../model/key.ts'
@@ -165,7 +165,8 @@ class Importer<S extends string> {
   /** `null`, or the key that another process has stored meanwhile. */
   async #insert(record: KeyRecord, identity: Identity): Promise<KeyRecord | null> {
     const { caches, changes, calls, announce } = this.#context
-    const event = importEvent(record, { actor: this.#options.actor, atMs: record.updatedAtMs })
+    const change = { actor: this.#options.actor, atMs: record.updatedAtMs }
+    const event = newEvent('api_key.imported', record, change, { format: String(record.format) })
     const { answer: isStored } = await changes.make({
       operation: 'importKeys',
       workspaceId: record.workspaceId,

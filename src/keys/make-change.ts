@@ -28,11 +28,8 @@ export async function waitForWorkspace<S extends string>(
   await caches.waitForAll(isLogged)
 }
 
-interface KeyChange {
+interface KeyChange extends Omit<KeyAction, 'actor'> {
   readonly operation: string
-  readonly workspaceId: string
-  /** The key. */
-  readonly id: string
   /** Counts the keys of the workspace for a limit of the plan. */
   readonly limitOf?: (plan: Plan) => number | null
 }

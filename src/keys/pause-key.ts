@@ -1,6 +1,6 @@
 import { confirmationOf } from '../changes/change.ts'
 import type { Context } from '../context.ts'
-import { auditEvent } from '../events/new-event.ts'
+import { newEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
 import { stateOf } from '../model/key-fields.ts'
@@ -48,10 +48,8 @@ async function setPaused<S extends string>(
       if (plan === null) return null
       if (!plan.publicApi) throw new ApiKeyError('plan_required')
     }
-    const event = auditEvent(isPaused ? 'api_key.paused' : 'api_key.resumed', current, {
-      actor,
-      atMs,
-    })
+    const type = isPaused ? 'api_key.paused' : 'api_key.resumed'
+    const event = newEvent(type, current, { actor, atMs }, {})
     const pause = isPaused
       ? { pausedAtMs: atMs, pausedBy: { id: actor.id, name: actor.name } }
       : { pausedAtMs: null, pausedBy: null }

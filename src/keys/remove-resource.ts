@@ -4,17 +4,13 @@ import type { Person } from '../model/key.ts'
 import { stateOf } from '../model/key-fields.ts'
 import { matches } from '../storage/matches.ts'
 import { parseInput } from './input/parse.ts'
-import { makeOne, waitForWorkspace } from './make-change.ts'
+import { type KeyAction, makeOne, waitForWorkspace } from './make-change.ts'
 import { pagesOf } from './read-page.ts'
 import { ANY_LIVING } from './revoke-keys.ts'
 import { changed } from './update-key.ts'
 
 /** Which resource to take out of all keys of a workspace, and who does it. @inline */
-export interface RemoveResourceInput {
-  /** Whose keys. */
-  readonly workspaceId: string
-  /** Who does it: the actor of each audit event. */
-  readonly actor: Person
+export interface RemoveResourceInput extends Omit<KeyAction, 'id'> {
   /** The resource that is gone: `{ type: id }`. A list that is empty afterwards stays empty. */
   readonly resource: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 import { confirmationOf, type Step } from '../changes/change.ts'
 import type { Context } from '../context.ts'
-import { revocationEvent } from '../events/new-event.ts'
+import { newEvent } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey, Person } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
@@ -53,7 +53,12 @@ async function revokeFound<S extends string>(
  */
 export function revocationOf(
   current: KeyRecord,
-  { atMs, calledAtMs, ...by }: Revoker & { readonly atMs: number; readonly calledAtMs: number },
+  {
+    atMs,
+    calledAtMs,
+    actor,
+    reason,
+  }: Revoker & { readonly atMs: number; readonly calledAtMs: number },
 ): Step {
   const { retiresAtMs } = current
   const version = current.version + 1
@@ -61,10 +66,10 @@ export function revocationOf(
   if (retiresAtMs !== null && retiresAtMs <= atMs) {
     return { keys: [{ ...record, revokedAtMs: retiresAtMs }], events: [] }
   }
-  const endedOverlap = statusAt(current, calledAtMs) === 'retiring'
+  const more = { endedOverlap: statusAt(current, calledAtMs) === 'retiring', reason }
   return {
     keys: [{ ...record, revokedAtMs: calledAtMs, noticeAtMs: null }],
-    events: [revocationEvent(current, { ...by, atMs: calledAtMs, endedOverlap })],
+    events: [newEvent('api_key.revoked', current, { actor, atMs: calledAtMs }, more)],
   }
 }
 

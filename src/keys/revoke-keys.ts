@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { ApiKey, Environment, KeyStatus, Person } from '../model/key.ts'
+import type { ApiKey, Environment, KeyStatus } from '../model/key.ts'
 import type { RevocationReason } from '../model/revocation-reason.ts'
 import type { HeldKey, KeyFilters } from '../storage/contract.ts'
 import { matches } from '../storage/matches.ts'
@@ -7,7 +7,7 @@ import { DAY_MS } from '../usage/periods.ts'
 import { readKey } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 import type { Parsed } from './input/schemas.ts'
-import { makeOne, waitForWorkspace } from './make-change.ts'
+import { type KeyAction, makeOne, waitForWorkspace } from './make-change.ts'
 import { pageOf, pagesOf } from './read-page.ts'
 import { type Revoker, revocationOf } from './revoke-key.ts'
 
@@ -41,11 +41,9 @@ export interface RevocationFilters<S extends string = string> extends RevokeKeys
 }
 
 /** Which keys to revoke, who does it, and why. @inline */
-export interface RevokeKeysInput<S extends string = string> extends RevocationFilters<S> {
-  /** Whose keys. */
-  readonly workspaceId: string
-  /** Who does it: the actor of each audit event. */
-  readonly actor: Person
+export interface RevokeKeysInput<S extends string = string>
+  extends RevocationFilters<S>,
+    Omit<KeyAction, 'id'> {
   /** At most how many keys, 1 to 200. Default: all that were there at the start. */
   readonly limit?: number
 }

@@ -1,6 +1,6 @@
 import type { Step, Workspace } from '../changes/change.ts'
 import type { Context } from '../context.ts'
-import { rotationEvent } from '../events/new-event.ts'
+import { newEvent, textOf } from '../events/new-event.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { ApiKey } from '../model/key.ts'
 import type { KeyRecord } from '../model/key-record.ts'
@@ -71,8 +71,17 @@ export async function rotateKey<S extends string>(
       plan,
       calledAtMs,
     })
-    const { actor } = rotation
-    const event = rotationEvent(current, replacement, { actor, overlapEndsAtMs: old.retiresAtMs })
+    const event = newEvent(
+      'api_key.rotated',
+      current,
+      { actor: rotation.actor, atMs: calledAtMs },
+      {
+        replacementId: replacement.id,
+        replacementPrefix: replacement.prefix,
+        replacementScopes: replacement.scopes,
+        overlapEndsAt: textOf(old.retiresAtMs),
+      },
+    )
     const answer: RotatedKey<S> = Object.freeze({
       key: records.newKey(replacement),
       secret,

@@ -4,7 +4,7 @@ import { updateEvent } from '../events/new-event.ts'
 import { defined, isSame } from '../lib/values.ts'
 import { ApiKeyError } from '../model/errors.ts'
 import type { Grantable } from '../model/grant.ts'
-import type { ApiKey, KeyNetworks, KeyResources, Person } from '../model/key.ts'
+import type { ApiKey, KeyNetworks, KeyResources } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { nextNoticeAt } from '../model/notice-time.ts'
@@ -24,7 +24,7 @@ import { changedMetadata, type MetadataChange, sizeProblem } from './input/metad
 import { parseInput, refuseField } from './input/parse.ts'
 import { restrictedTo } from './input/restrictions.ts'
 import type { Parsed } from './input/schemas.ts'
-import { changeKey } from './make-change.ts'
+import { changeKey, type KeyAction } from './make-change.ts'
 
 /** The fields of a key that can be changed. Those left out stay as they are. */
 export interface KeyChanges<S extends string = string> {
@@ -48,13 +48,7 @@ export interface KeyChanges<S extends string = string> {
 }
 
 /** Which key to update, who does it, and what is to change. @inline */
-export interface UpdateKeyInput<S extends string = string> {
-  /** The workspace of the key; a key of another one is not found. */
-  readonly workspaceId: string
-  /** The id of the key, not its secret or prefix. */
-  readonly id: string
-  /** Who does it: the actor of the audit event. */
-  readonly actor: Person
+export interface UpdateKeyInput<S extends string = string> extends KeyAction {
   /** The `version` of the key that the change was made for. */
   readonly version: number
   /** What is to change. */
