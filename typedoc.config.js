@@ -53,6 +53,7 @@ export default {
   intentionallyNotExported: [
     'src/model/audit-event.ts:Stored',
     'src/model/denial.ts:AnonymousReason',
+    'src/model/denial.ts:KeyReason',
     'src/model/error-codes.ts:errorCodes',
     'src/model/errors.ts:Details',
     'src/model/key-fields.ts:InitialField',

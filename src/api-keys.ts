@@ -23,8 +23,7 @@ import {
   type PurgeInput,
   purge,
 } from './erasure/erase.ts'
-import { toAuditEvent } from './events/api-key-event.ts'
-import { faultEvent } from './events/fault-event.ts'
+import { faultEvent, toAuditEvent } from './events/api-key-event.ts'
 import { createKey, type IssuedKey } from './keys/create-key.ts'
 import { findKeyBySecret } from './keys/find-key-by-secret.ts'
 import { type GetKeyQuery, getKey } from './keys/get-key.ts'
@@ -34,7 +33,7 @@ import { type KeyUsageQuery, keyUsage, type UsageHistory } from './keys/key-usag
 import { type EventList, type ListEventsQuery, listEvents } from './keys/list-events.ts'
 import { type KeyList, type ListKeysQuery, listKeys } from './keys/list-keys.ts'
 import type { GrantingAction } from './keys/make-change.ts'
-import { pauseKey, resumeKey } from './keys/pause-key.ts'
+import { setPaused } from './keys/pause-key.ts'
 import {
   type RemovedResource,
   type RemoveResourceInput,
@@ -46,11 +45,10 @@ import { type RotatedKey, type RotateKeyInput, rotateKey } from './keys/rotate-k
 import { type UpdateKeyInput, updateKey } from './keys/update-key.ts'
 import { HostCalls, type Outage } from './lib/host-calls.ts'
 import { silenced } from './lib/tap.ts'
-import type { Authentication } from './model/denial.ts'
+import type { Authentication, Requirement } from './model/denial.ts'
 import { ApiKeyError } from './model/errors.ts'
 import type { ApiKey, AuthenticatedKey } from './model/key.ts'
 import type { CreateKeyInput, ImportKey } from './model/new-key.ts'
-import type { Requirement } from './model/requirement.ts'
 import { type ApiKeysOptions, checkOptions, type Settings } from './options.ts'
 import { checkEntitlements } from './plans/entitlements.ts'
 import { EntitlementsCache } from './plans/entitlements-cache.ts'
@@ -346,8 +344,8 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
     revokeKeys: (input) => open(() => revokeKeys(context, input)),
     removeResource: (input) => open(() => removeResource(context, input)),
     updateKey: (input) => open(() => updateKey(context, input)),
-    pauseKey: (input) => open(() => pauseKey(context, input)),
-    resumeKey: (input) => open(() => resumeKey(context, input)),
+    pauseKey: (input) => open(() => setPaused(context, input, true)),
+    resumeKey: (input) => open(() => setPaused(context, input, false)),
     importKeys: (rows, options) => open(() => importKeys(context, rows, options)),
     getKey: (query) => open(() => getKey(context, query)),
     findKeyBySecret: (secret) => open(() => findKeyBySecret(context, secret)),

@@ -13,7 +13,13 @@ export type { UsageHistory } from './keys/key-usage.ts'
 export type { EventList } from './keys/list-events.ts'
 export type { KeyList } from './keys/list-keys.ts'
 export type { AuditEvent } from './model/audit-event.ts'
-export type { Authentication, Denial, DenialReason, KeyDenialReason } from './model/denial.ts'
+export type {
+  Authentication,
+  Denial,
+  DenialReason,
+  KeyDenialReason,
+  Requirement,
+} from './model/denial.ts'
 export {
   ApiKeyError,
   type ApiKeyErrorCode,
@@ -35,7 +41,6 @@ export type {
 export type { Limiter, RateLimit } from './model/limiter.ts'
 export type { ImportKey } from './model/new-key.ts'
 export { ERASED_PERSON } from './model/own-actors.ts'
-export type { Requirement } from './model/requirement.ts'
 export type { RevocationReason } from './model/revocation-reason.ts'
 export type { ApiKeysOptions } from './options.ts'
 export { type Entitlements, plans } from './plans/entitlements.ts'

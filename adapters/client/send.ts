@@ -1,4 +1,4 @@
-import { type ProblemCode, problemCodes } from '../../src/model/problem-codes.ts'
+import { type ProblemCode, problemCodes } from '../../src/model/error-codes.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 import { type Answer, type Check, isKey } from './answers.ts'

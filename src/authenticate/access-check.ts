@@ -1,7 +1,7 @@
 import { refuseUnknown } from '../lib/known-names.ts'
 import { ownData, ownItems, propertyOf } from '../lib/own-data.ts'
+import type { Requirement, ScopeRequirement } from '../model/denial.ts'
 import { ApiKeyError } from '../model/errors.ts'
-import type { Requirement, ScopeRequirement } from '../model/requirement.ts'
 import type { ResourceRule, TouchedResources } from '../restrictions/resource-check.ts'
 import { isScopeToken, type ScopeCatalogue } from '../scopes/catalogue.ts'
 

@@ -3,12 +3,18 @@ import type { StrictCache } from '../cache/strict-cache.ts'
 import type { Context } from '../context.ts'
 import { foreignHashOf } from '../keys/find-key-by-secret.ts'
 import { andThen } from '../lib/host-calls.ts'
+import type { StorageCall } from '../lib/within-time.ts'
 import { ALLOWED, askLimiter } from '../limits/limit-check.ts'
-import type { AnonymousReason, Authentication, Denial, DenialReason } from '../model/denial.ts'
+import type {
+  AnonymousReason,
+  Authentication,
+  Denial,
+  DenialReason,
+  Requirement,
+} from '../model/denial.ts'
 import type { AuthenticatedKey, KeyStatus } from '../model/key.ts'
 import type { KeyRecord, ResourceIds } from '../model/key-record.ts'
 import type { LimiterAnswer, LimiterRequest } from '../model/limiter.ts'
-import type { Requirement } from '../model/requirement.ts'
 import { statusAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { isInNetworks } from '../restrictions/networks.ts'
@@ -178,21 +184,15 @@ export class Authenticator<S extends string> {
 
   #read(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
     const { calls, settings } = this.#context
-    return calls.run(
-      'findByHash',
-      (call) => settings.storage.findByHash(hash, call),
-      (answer) => this.#knownOf(answer, hash),
-    )
+    const work = (call: StorageCall) => settings.storage.findByHash(hash, call)
+    return calls.run('findByHash', work, (answer) => this.#knownOf(answer, hash))
   }
 
   /** Reads a key that nobody waits for: a failure is reported once, by the caller. */
   readAhead(hash: string): Promise<KnownKey<S> | null> {
     const { calls, settings } = this.#context
-    return calls.attempt(
-      'findByHash',
-      (call) => settings.storage.findByHash(hash, call),
-      (answer) => this.#knownOf(answer, hash),
-    )
+    const work = (call: StorageCall) => settings.storage.findByHash(hash, call)
+    return calls.attempt('findByHash', work, (answer) => this.#knownOf(answer, hash))
   }
 
   #knownOf(answer: KeyRecord | null, hash: string): KnownKey<S> | null {

@@ -1,10 +1,10 @@
 import { type HostCalls, same } from '../lib/host-calls.ts'
+import { hourAt } from '../lib/values.ts'
 import { nextTurn, unref } from '../lib/within-time.ts'
 import type { UsageOutcome } from '../model/denial.ts'
 import type { UsageHistorySettings } from '../options.ts'
 import { mintId } from '../secret/mint.ts'
 import type { HourlyCount, KeyStorage, KeyUses, UsageBatch } from '../storage/contract.ts'
-import { hourAt } from '../usage/periods.ts'
 
 /** A batch has to be stored within the storage's time limit, so more keys than this take several batches. */
 const MAX_KEYS_IN_BATCH = 1_000

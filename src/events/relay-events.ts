@@ -55,20 +55,6 @@ export interface EventRelay {
  *
  * A refused event is tried again before any later one of its workspace: after `pollMs`, then after twice the
  * time before, up to a minute. Other workspaces do not wait for it.
- *
- * @example
- * ```ts
- * import { type AuditEvent } from 'miftah'
- * import { relayEvents } from 'miftah/events'
- * import { memoryStorage } from 'miftah/memory'
- *
- * const log: AuditEvent[] = []
- * const relay = relayEvents({
- *   storage: memoryStorage(),
- *   deliver: (event) => void log.push(event),
- * })
- * await relay.stop()
- * ```
  */
 export function relayEvents(options: RelayOptions): EventRelay {
   const relay = new Relay(checkOptions(options))

@@ -1,7 +1,6 @@
 import { OptionChecks } from '../lib/option-checks.ts'
 import { limitHeaders, retryAfterSeconds } from '../limits/headers.ts'
-import { type Denial, denialReasons } from '../model/denial.ts'
-import type { ScopeRequirement } from '../model/requirement.ts'
+import { type Denial, denialReasons, type ScopeRequirement } from '../model/denial.ts'
 import { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 import { type CredentialPlace, checkAccept, PLACES, varyOf } from './credentials.ts'
 

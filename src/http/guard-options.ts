@@ -4,8 +4,8 @@ import { ownData } from '../lib/own-data.ts'
 import type { Denial } from '../model/denial.ts'
 import type { TouchedResources } from '../restrictions/resource-check.ts'
 import type { HttpAnswer } from './answer.ts'
-import { type CredentialPlace, checkAccept, varyOf } from './credentials.ts'
-import { type GuardAnswers, type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
+import { checkAccept, varyOf } from './credentials.ts'
+import { type GuardAnswersOptions, guardAnswers } from './guard-answers.ts'
 
 /**
  * What a guard says about resources: the ids that a request touches, by type, from the request; `'none'` for
@@ -49,35 +49,14 @@ export interface GuardOptions<S extends string = string, R = unknown, T extends 
 }
 
 /** The options of a guard, checked, and what follows from them. */
-export interface GuardSettings<S extends string, R> {
-  readonly resource: GuardResource<R> | undefined
-  readonly clientAddress: GuardOptions<S, R>['clientAddress']
-  readonly cleartext: NonNullable<GuardOptions['cleartext']>
-  readonly isSecure: GuardOptions<S, R>['isSecure']
-  readonly accept: readonly CredentialPlace[]
-  /** Still to be checked, with the requirement. */
-  readonly cost: number | undefined
-  readonly answers: GuardAnswers
-  /** The headers that `accept` reads, as a `Vary` value. */
-  readonly vary: string
-  /** The verdict about a refused request. */
-  refuse(denial: Denial<S>): Refusal | Promise<Refusal>
-}
-
-interface Refusal {
-  readonly ok: false
-  readonly answer: HttpAnswer
-}
+export type GuardSettings<S extends string, R> = ReturnType<typeof checkGuardOptions<S, R>>
 
 const CLEARTEXT: ReadonlySet<unknown> = new Set(['allow', 'refuse'])
 
 const WORDS: ReadonlySet<unknown> = new Set(['none', 'by_handler', 'by_route'])
 
 /** Checks options of a guard whose names are known. Throws a `TypeError` that names the one at fault. */
-export function checkGuardOptions<S extends string, R>(
-  keys: ApiKeys<S>,
-  own: GuardOptions<S, R>,
-): GuardSettings<S, R> {
+export function checkGuardOptions<S extends string, R>(keys: ApiKeys<S>, own: GuardOptions<S, R>) {
   const { realm, accept: places = ['bearer'], cost, onDenied, resource, clientAddress } = own
   if (resource !== undefined && typeof resource !== 'function' && !WORDS.has(resource)) {
     throw new TypeError('Option "resource" must be a function, "none", "by_handler" or "by_route".')
@@ -97,16 +76,29 @@ export function checkGuardOptions<S extends string, R>(
   if (onDenied !== undefined && typeof onDenied !== 'function') {
     throw new TypeError('Option "onDenied" must be a function.')
   }
+  /** When `onDenied` fails, or returns anything but an error response, the guard's own answer stays. */
+  const replaced = async (denial: Denial<S>, answer: HttpAnswer): Promise<HttpAnswer> => {
+    try {
+      const replacement = await onDenied?.(denial, answer)
+      return replacement === undefined ? answer : checked(replacement, answer.headers['vary'])
+    } catch (error) {
+      keys.reportFault('onDenied', error)
+      return answer
+    }
+  }
+  /** The verdict about a refused request. */
   const refuse = (denial: Denial<S>): Refusal | Promise<Refusal> => {
-    const answer = answers.denial(denial)
-    if (onDenied === undefined) return { ok: false, answer }
-    return answerDenial({ keys, onDenied, denial, answer }).then((final) => ({
-      ok: false,
-      answer: final,
-    }))
+    const own = answers.denial(denial)
+    if (onDenied === undefined) return { ok: false, answer: own }
+    return replaced(denial, own).then((answer) => ({ ok: false, answer }))
   }
   const vary = varyOf(accept)
   return { accept, cost, answers, vary, refuse, resource, clientAddress, cleartext, isSecure }
+}
+
+interface Refusal {
+  readonly ok: false
+  readonly answer: HttpAnswer
 }
 
 /**
@@ -117,33 +109,6 @@ export type OnDenied<S extends string = string> = (
   denial: Denial<S>,
   answer: HttpAnswer,
 ) => HttpAnswer | undefined | Promise<HttpAnswer | undefined>
-
-interface DeniedRequest<S extends string> {
-  readonly keys: ApiKeys<S>
-  readonly onDenied: OnDenied<S>
-  readonly denial: Denial<S>
-  /** The guard's own answer. */
-  readonly answer: HttpAnswer
-}
-
-/**
- * The answer that the host wants for a refused request. When `onDenied` fails, or returns anything but an
- * error response, the guard's own answer stays and `onEvent` is notified.
- */
-export async function answerDenial<S extends string>({
-  keys,
-  onDenied,
-  denial,
-  answer,
-}: DeniedRequest<S>): Promise<HttpAnswer> {
-  try {
-    const replacement = await onDenied(denial, answer)
-    return replacement === undefined ? answer : checked(replacement, answer.headers['vary'])
-  } catch (error) {
-    keys.reportFault('onDenied', error)
-    return answer
-  }
-}
 
 /** Caches must still tell callers apart, so `Vary` stays unless the host sets its own. */
 function checked(replacement: HttpAnswer, vary = ''): HttpAnswer {

@@ -5,10 +5,9 @@ import { andThen } from '../lib/host-calls.ts'
 import type { Known } from '../lib/known-names.ts'
 import { OptionChecks } from '../lib/option-checks.ts'
 import { limitHeaders } from '../limits/headers.ts'
-import type { Authentication } from '../model/denial.ts'
+import type { Authentication, Requirement } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
-import type { Requirement } from '../model/requirement.ts'
 import type { HttpAnswer } from './answer.ts'
 import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
 import { entranceOf } from './entrance.ts'
@@ -172,21 +171,16 @@ export type GuardVerdict<S extends string = string> =
       readonly answer: HttpAnswer
     }
 
-/** Decides whether a request may carry a key at all; `null` for one that may. */
-export type CleartextCheck<S extends string, R> = (
-  request: R,
-) => null | GuardVerdict<S> | Promise<GuardVerdict<S>>
-
 const DENIAL = Object.freeze({ ok: false, reason: 'cleartext' })
 
 /**
  * The check of requests over plain HTTP (draft-ietf-httpapi-privacy): refused before their key is looked at,
- * so that the answer is the same with any key and without one.
+ * so that the answer is the same with any key and without one; `null` for one that may carry a key.
  */
-export function cleartextCheck<S extends string, R>(
+function cleartextCheck<S extends string, R>(
   keys: ApiKeys<S>,
   { cleartext, isSecure, answers, refuse }: GuardSettings<S, R>,
-): CleartextCheck<S, R> {
+): (request: R) => null | Verdict<S> {
   if (cleartext === 'allow' || isSecure === undefined) return () => null
   const entrance = anyEntranceOf<S>(keys)
   return (request) => {
@@ -218,7 +212,7 @@ function answerOf<R>(isSecure: (request: R) => boolean, request: R): unknown {
 const pending = new WeakMap<object, AuthenticatedKey>()
 
 /** Keeps a key until a guard of the route decides about it. */
-export function holdKey(request: unknown, key: AuthenticatedKey): void {
+function holdKey(request: unknown, key: AuthenticatedKey): void {
   if (isObject(request)) pending.set(request, key)
 }
 
@@ -228,7 +222,7 @@ export function pendingKey(request: unknown): AuthenticatedKey | undefined {
 }
 
 /** Whether a key is restricted to some resources. */
-export function isRestricted({ resources }: AuthenticatedKey): boolean {
+function isRestricted({ resources }: AuthenticatedKey): boolean {
   return Object.values(resources).some((access) => access !== 'all')
 }
 

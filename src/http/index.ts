@@ -7,10 +7,10 @@
 
 export type { Checker } from '../authenticate/http-entrance.ts'
 export type { KeyChanges } from '../keys/update-key.ts'
+export { type ProblemCode, problemCodes } from '../model/error-codes.ts'
 export { issueCodes } from '../model/errors.ts'
 export { isIdentifier, isReservedId } from '../model/name.ts'
 export type { KeyFields } from '../model/new-key.ts'
-export { type ProblemCode, problemCodes } from '../model/problem-codes.ts'
 export type { TouchedResources } from '../restrictions/resource-check.ts'
 export { type HttpAnswer, type ProblemDetails, problem } from './answer.ts'
 export type { CredentialPlace, HeaderLines } from './credentials.ts'

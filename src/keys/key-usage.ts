@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
+import { DAY_MS, dayAt, HOUR_MS, hourAt } from '../lib/values.ts'
 import { KEY_DENIAL_REASONS, type KeyDenialReason } from '../model/denial.ts'
 import { ApiKeyError, type InputIssue } from '../model/errors.ts'
 import { usageAnswer } from '../storage/answers.ts'
 import type { HourlyTotal, UsageQuery } from '../storage/contract.ts'
-import { DAY_MS, dayAt, HOUR_MS, hourAt } from '../usage/periods.ts'
 import { assertKeyId } from './get-key.ts'
 import { parseInput } from './input/parse.ts'
 

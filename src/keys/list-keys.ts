@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
+import { DAY_MS } from '../lib/values.ts'
 import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, Environment, KeyStatus } from '../model/key.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
-import { DAY_MS } from '../usage/periods.ts'
 import { parseInput } from './input/parse.ts'
+import type { Parsed } from './input/schemas.ts'
 import { cursorAt, placeAt, readPage } from './read-page.ts'
 
 /** Up to how many keys are counted exactly, unless the limit of the plan is higher. */
@@ -70,26 +71,22 @@ export async function listKeys<S extends string>(
   context: Context<S>,
   input: ListKeysQuery<S>,
 ): Promise<KeyList<S>> {
-  const { ceiling, given: checked } = takeCeiling(input, context.settings)
-  const parsed = parseInput(context.schemas.list, checked)
-  const { limit, cursor, ...given } = withoutPrototype(parsed)
-  const filters = withoutPrototype(given)
-  const { workspaceId } = filters
-  const { status = null, environment = null, scope, search, unusedForDays } = filters
-  const { creatorId, resource, sort } = filters
+  const { ceiling, given } = takeCeiling(input, context.settings)
+  // A polluted prototype must not set a filter.
+  const parsed: Parsed<'list', S> = Object.assign(
+    Object.create(null),
+    parseInput(context.schemas.list, given),
+  )
+  const { workspaceId, limit, cursor, unusedForDays, resource, sort } = parsed
+  const { status = null, environment = null, scope, creatorId, search } = parsed
+  const filters = { ...parsed, limit: undefined, cursor: undefined }
   const atMs = context.calls.clockMs()
   const query = {
-    status,
-    environment,
-    scope,
-    creatorId,
+    ...{ status, environment, scope, creatorId, search, atMs, limit },
     resource: resource && ({ ...resource, match: 'reaches' } as const),
     oldestFirst: sort === 'createdAt',
     notUsedAfterMs: unusedForDays === undefined ? undefined : atMs - unusedForDays * DAY_MS,
-    search,
-    atMs,
     after: cursor === null ? null : placeAt(cursor, filters),
-    limit,
   }
   const { rateLimit: _rateLimit, ...plan } = await context.plans.fresh(workspaceId)
   const countedUpTo = Math.max(COUNTED_UP_TO, plan.activeKeyLimit ?? 0)
@@ -103,9 +100,4 @@ export async function listKeys<S extends string>(
     countedUpTo,
     ...plan,
   })
-}
-
-/** A polluted prototype must not set a filter. */
-function withoutPrototype<T extends object>(input: T): T {
-  return Object.assign(Object.create(null), input)
 }

@@ -10,21 +10,8 @@ import { parseInput } from './input/parse.ts'
 import { changeKey, type GrantingAction } from './make-change.ts'
 import { changed } from './update-key.ts'
 
-export async function pauseKey<S extends string>(
-  context: Context<S>,
-  input: GrantingAction<S>,
-): Promise<ApiKey<S>> {
-  return setPaused(context, input, true)
-}
-
-export async function resumeKey<S extends string>(
-  context: Context<S>,
-  input: GrantingAction<S>,
-): Promise<ApiKey<S>> {
-  return setPaused(context, input, false)
-}
-
-async function setPaused<S extends string>(
+/** Pauses a key, whatever the plan and the ceiling, or resumes it. */
+export async function setPaused<S extends string>(
   context: Context<S>,
   input: GrantingAction<S>,
   isPaused: boolean,

@@ -7,7 +7,7 @@ import type { Grantable } from '../model/grant.ts'
 import type { ApiKey, KeyNetworks, KeyResources } from '../model/key.ts'
 import { type KeyState, stateOf } from '../model/key-fields.ts'
 import type { KeyRecord } from '../model/key-record.ts'
-import { nextNoticeAt } from '../model/notice-time.ts'
+import { nextNoticeAt } from '../model/status.ts'
 import type { Plan } from '../plans/entitlements.ts'
 import { isWithin, takeCeiling } from '../restrictions/grant.ts'
 import {

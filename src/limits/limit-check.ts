@@ -104,14 +104,11 @@ function checkPolicy(policy: unknown): LimiterPolicy {
     (windowSeconds === undefined || isCount(windowSeconds)) &&
     (resetSeconds === undefined || isCount(resetSeconds))
   if (!sane) throw new TypeError('The limiter answered an invalid policy.')
-  const checked: { -readonly [Field in keyof LimiterPolicy]: LimiterPolicy[Field] } = {
-    name,
-    limit: Math.floor(limit),
-    remaining: Math.floor(remaining),
+  return {
+    ...{ name, limit: Math.floor(limit), remaining: Math.floor(remaining) },
+    ...(windowSeconds !== undefined && { windowSeconds: Math.ceil(windowSeconds) }),
+    ...(resetSeconds !== undefined && { resetSeconds: Math.ceil(resetSeconds) }),
   }
-  if (windowSeconds !== undefined) checked.windowSeconds = Math.ceil(windowSeconds)
-  if (resetSeconds !== undefined) checked.resetSeconds = Math.ceil(resetSeconds)
-  return checked
 }
 
 function isCount(value: unknown): value is number {

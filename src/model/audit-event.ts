@@ -35,9 +35,15 @@ export interface AuditEventBase<Type extends string = string, Data extends objec
 /** A key was created. */
 export interface KeyCreatedEvent extends AuditEventBase<'api_key.created'> {}
 
-/** A key that another system issued was stored; `format` is the id of its format. */
+/** A key that another system issued was stored. */
 export interface KeyImportedEvent
-  extends AuditEventBase<'api_key.imported', { readonly format: string }> {}
+  extends AuditEventBase<
+    'api_key.imported',
+    {
+      /** The id of its format. */
+      readonly format: string
+    }
+  > {}
 
 /** A key was given a replacement, in one step. */
 export interface KeyRotatedEvent
@@ -103,13 +109,17 @@ export interface KeyRevokedEvent
     }
   > {}
 
-/** A key expires in 7 days or in 1 day, if its expiry is not moved; `expiresAt` is in ISO 8601 and UTC. */
-export interface KeyExpiringEvent
-  extends AuditEventBase<'api_key.expiring', { readonly expiresAt: string }> {}
+/** What an event says of the end of a key. @inline */
+interface Expiry {
+  /** When the key expires or expired, in ISO 8601 and UTC. */
+  readonly expiresAt: string
+}
 
-/** A key has expired at `expiresAt`, in ISO 8601 and UTC. */
-export interface KeyExpiredEvent
-  extends AuditEventBase<'api_key.expired', { readonly expiresAt: string }> {}
+/** A key expires in 7 days or in 1 day, if its expiry is not moved. */
+export interface KeyExpiringEvent extends AuditEventBase<'api_key.expiring', Expiry> {}
+
+/** A key has expired. */
+export interface KeyExpiredEvent extends AuditEventBase<'api_key.expired', Expiry> {}
 
 /** The overlap after a rotation is over, and the old key has stopped. */
 export interface KeyRetiredEvent

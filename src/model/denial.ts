@@ -1,7 +1,6 @@
 import type { AuthenticatedKey } from './key.ts'
 import type { LimiterPolicy } from './limiter.ts'
 import { namesOf } from './names-of.ts'
-import type { Requirement } from './requirement.ts'
 
 /**
  * Why a request was refused. The first five reasons are given before anything about a key is known.
@@ -150,3 +149,22 @@ export type Authentication<S extends string = string> =
   | Denial<S>
 
 export type Accepted<S extends string> = Extract<Authentication<S>, { readonly ok: true }>
+
+/**
+ * What a request needs of its key: one scope, one of several or all of several, or `null` for any valid key.
+ * There are no wildcards.
+ */
+export type Requirement<S extends string = string> =
+  | S
+  | {
+      /** 2 to 16 scopes, of which the key must hold one. */
+      readonly anyOf: readonly [S, S, ...S[]]
+    }
+  | {
+      /** 2 to 16 scopes, all of which the key must hold. */
+      readonly allOf: readonly [S, S, ...S[]]
+    }
+  | null
+
+/** The scopes that a request needs. */
+export type ScopeRequirement<S extends string = string> = NonNullable<Requirement<S>>

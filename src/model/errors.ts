@@ -64,14 +64,6 @@ type Details = Partial<Omit<ApiKeyError, keyof Error | 'code'>> & { readonly sco
  * Thrown when the calling program asks for something that cannot be done. `code` is stable; `message` is for
  * people. It carries no secret, no hash and none of the input; that of `unknown_scope` names the scope that
  * the program requires.
- *
- * @example
- * ```ts
- * import { ApiKeyError } from 'miftah'
- *
- * const error: unknown = new ApiKeyError('key_revoked')
- * if (error instanceof ApiKeyError && error.code === 'key_revoked') error.message //=> 'The key is revoked.'
- * ```
  */
 export class ApiKeyError extends Error {
   /** Always `ApiKeyError`, also where a bundler has renamed the class. */

@@ -1,5 +1,5 @@
+import type { Requirement } from './denial.ts'
 import type { AuthenticatedKey } from './key.ts'
-import type { Requirement } from './requirement.ts'
 
 /** How many calls a plan allows. The library passes it to the limiter and keeps no counters. */
 export interface RateLimit {

@@ -34,15 +34,12 @@ export class Ceiling {
     refuseUnknown(data, DIMENSIONS, 'grantable has no dimension')
     const { scopes, resources: access, networks, environments } = data
     this.#access = access === 'all' ? {} : accessIn(access, resources.types)
+    const isScope = (scope: unknown) => catalogue.scopes.includes(scope as string)
+    const isEnvironment = (name: unknown) => ENVIRONMENTS.some((known) => known === name)
     this.#lists = {
-      scopes: listOf('scopes', scopes, (scope) => catalogue.scopes.includes(scope as string)),
-      networks:
-        networks === 'any'
-          ? networks
-          : listOf<string>('networks', networks, (network) => isNetwork(network)),
-      environments: listOf<Environment>('environments', environments, (name) =>
-        ENVIRONMENTS.some((known) => known === name),
-      ),
+      scopes: listOf('scopes', scopes, isScope),
+      networks: networks === 'any' ? networks : listOf('networks', networks, isNetwork),
+      environments: listOf<Environment>('environments', environments, isEnvironment),
     }
   }
 

@@ -29,14 +29,6 @@ const TYPE = /^[a-z][a-z0-9_]{0,31}$/
  * Defines what keys can be restricted to, for the option `resources` of `createApiKeys`: 1 to 4 types. The
  * names become literal types, so that a misspelt one in `resource` of a guard does not compile. Throws a
  * `TypeError` that names a type that is repeated, misspelt or without a label.
- *
- * @example
- * ```ts
- * import { defineResources } from 'miftah'
- *
- * const resources = defineResources([{ type: 'project', label: { en: 'Projects', ar: 'المشاريع' } }])
- * resources.types //=> ['project']
- * ```
  */
 export function defineResources<const T extends string>(
   types: readonly ResourceType<T>[],

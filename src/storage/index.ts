@@ -33,12 +33,18 @@ export {
   usageFields,
 } from '../model/key-fields.ts'
 export type { KeyRecord, KeyUsage, ResourceIds } from '../model/key-record.ts'
-export { nextNoticeAt } from '../model/notice-time.ts'
 export { ERASED_PERSON } from '../model/own-actors.ts'
 export { REVOCATION_REASONS } from '../model/revocation-reason.ts'
-export { countsAt, ENVIRONMENTS, KEY_STATUSES, type Lifetime, statusAt } from '../model/status.ts'
+export {
+  countsAt,
+  ENVIRONMENTS,
+  KEY_STATUSES,
+  type Lifetime,
+  nextNoticeAt,
+  statusAt,
+} from '../model/status.ts'
 export type * from './change-log.ts'
 export type * from './contract.ts'
-export type * from './diagnosis.ts'
+export type * from './contract.ts'
 export { matches } from './matches.ts'
 export { STORAGE_METHODS, type StorageMethod, UNCHANGED_CODES } from './methods.ts'

@@ -5,7 +5,7 @@ import {
   ManagementError,
 } from '../../adapters/client/index.ts'
 import { manageKeys } from '../../adapters/http/fetch.ts'
-import { problemCodes } from '../../src/model/problem-codes.ts'
+import { problemCodes } from '../../src/model/error-codes.ts'
 import { testKeys, USER } from '../support/http/keys.ts'
 import { simulateTime } from '../support/simulated-time.ts'
 import { clientWith, errorOf, SECRET } from './clients.ts'

@@ -16,7 +16,7 @@ import {
   type ScopeCatalogue,
   type ScopeOf,
 } from '../../src/index.ts'
-import type { ScopeRequirement } from '../../src/model/requirement.ts'
+import type { ScopeRequirement } from '../../src/model/denial.ts'
 
 const storage = memoryStorage()
 const entitlements = () => plans.business

@@ -35,10 +35,17 @@ function strictObject<const T extends z.core.$ZodShape>(shape: T) {
   return z.pipe(z.transform(ownData), z.strictObject(shape))
 }
 
-const identifier = z.string().check(
-  z.refine(isIdentifier, {
-    message: `must be 1 to ${MAX_IDENTIFIER_LENGTH} characters without control characters.`,
-  }),
+function textThat(holds: (text: string) => boolean, message: string) {
+  return z.string().check(z.refine(holds, { message }))
+}
+
+function whole(least: number, most: number) {
+  return z.int().check(z.minimum(least), z.maximum(most))
+}
+
+const identifier = textThat(
+  isIdentifier,
+  `must be 1 to ${MAX_IDENTIFIER_LENGTH} characters without control characters.`,
 )
 
 const personId = identifier.check(
@@ -139,13 +146,12 @@ function scopes<S extends string>(catalogue: ScopeCatalogue<S>) {
   )
 }
 
-const prefix = z.string().check(
-  z.refine((text) => /^[\x21-\x7E]{1,12}$/.test(text), {
-    message: `must be 1 to ${PREFIX_LENGTH} visible ASCII characters.`,
-  }),
+const prefix = textThat(
+  (text) => /^[\x21-\x7E]{1,12}$/.test(text),
+  `must be 1 to ${PREFIX_LENGTH} visible ASCII characters.`,
 )
 
-const digest = z.string().check(z.refine(isDigest, { message: 'must be 1 to 1,024 characters.' }))
+const digest = textThat(isDigest, 'must be 1 to 1,024 characters.')
 
 function listOf<T extends z.ZodMiniType>(item: T, message: string) {
   return z.pipe(
@@ -156,9 +162,9 @@ function listOf<T extends z.ZodMiniType>(item: T, message: string) {
 
 const textOrNone = z._default(z.nullable(z.string()), null)
 
-const pageLength = z.int().check(z.minimum(1), z.maximum(MAX_PAGE))
+const pageLength = whole(1, MAX_PAGE)
 
-const unusedForDays = z.int().check(z.minimum(1), z.maximum(MAX_UNUSED_DAYS))
+const unusedForDays = whole(1, MAX_UNUSED_DAYS)
 
 const FILTERS = ['creatorId', 'environment', 'scope', 'resource', 'unusedForDays', 'ids']
 
@@ -182,40 +188,23 @@ export type Parsed<Name extends keyof InputSchemas<string>, S extends string = s
 interface InputRules<S extends string> {
   readonly catalogue: ScopeCatalogue<S>
   readonly nowMs: () => number
-  /** The ids of the formats. Default: none. */
+  /** The ids of the formats. */
   readonly formats?: readonly string[]
-  /** The types of resources. Default: none. */
   readonly resourceTypes?: readonly string[]
-  /** Whether keys may be restricted to private networks. Default `false`. */
   readonly privateNetworks?: boolean
 }
 
-export function inputSchemas<S extends string>({
-  catalogue,
-  nowMs,
-  formats = [],
-  resourceTypes = [],
-  privateNetworks = false,
-}: InputRules<S>) {
-  const expiresAt = expirySchema(nowMs)
-  const resources = resourcesSchema(resourceTypes)
-  const networks = networksSchema(privateNetworks)
+export function inputSchemas<S extends string>(rules: InputRules<S>) {
+  const { catalogue, nowMs, formats = [], resourceTypes = [], privateNetworks = false } = rules
   const resource = resourceSchema(resourceTypes)
   const fields = {
-    /** Comes out trimmed and in NFC. */
     name,
-    /** `live` or `test`. */
     environment,
-    /** Come out in catalogue order. */
     scopes: scopes(catalogue),
-    /** Comes out as a `Date` of its own. */
-    expiresAt: z.optional(expiresAt),
-    /** Comes out trimmed and in NFC; `null` without a note. */
+    expiresAt: z.optional(expirySchema(nowMs)),
     note: z.optional(note),
-    /** Come out frozen. */
-    resources: z.optional(resources),
-    networks: z.optional(networks),
-    /** Comes out frozen and without a prototype. */
+    resources: z.optional(resourcesSchema(resourceTypes)),
+    networks: z.optional(networksSchema(privateNetworks)),
     metadata: z.optional(metadataSchema),
   }
   const change = strictObject({
@@ -229,7 +218,7 @@ export function inputSchemas<S extends string>({
     metadata: z.optional(metadataChangeSchema),
   })
   const rotation = {
-    overlapSeconds: z._default(z.int().check(z.minimum(0), z.maximum(LONGEST_OVERLAP_S)), 0),
+    overlapSeconds: z._default(whole(0, LONGEST_OVERLAP_S), 0),
     expiresAt: fields.expiresAt,
   }
   const revocation = { reason: z.optional(z.enum(CHOSEN_REASONS)) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultEvent } from '../../../src/events/fault-event.ts'
+import { faultEvent } from '../../../src/events/api-key-event.ts'
 import { keyInput, openWorld, rejection } from '../../support/world.ts'
 
 const at = new Date(0)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRecord } from '../../../adapters/storage/testing/storage-contract.ts'
 import { noticeFor } from '../../../src/events/write-notices.ts'
-import { nextNoticeAt } from '../../../src/model/notice-time.ts'
+import { nextNoticeAt } from '../../../src/model/status.ts'
 
 const DAY_MS = 86_400_000
 const END_MS = 30 * DAY_MS
