@@ -72,6 +72,7 @@ function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
         }
       }
     },
+    status: async (id: string) => (await keys.getKey({ workspaceId: WORKSPACE, id })).status,
     close: () => keys.close(),
   }
 }
