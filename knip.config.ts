@@ -17,7 +17,6 @@ export default {
     // Compiled into instances of functions.
     'test/house/serverless/*.ts',
     'test/programs/bench/{fleet-process,http-app}.ts',
-    'test/programs/failover/worker.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     // Compiled, and run as processes.
@@ -37,12 +36,12 @@ export default {
     '@fastify/auth',
     'hono-4.12',
   ],
-  ignoreBinaries: ['go', 'setpriv', 'systemd-analyze'],
+  ignoreBinaries: ['jest', 'go', 'setpriv', 'systemd-analyze'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',
     'test/programs/bench/peers/**',
     'examples/{nextjs,worker}/**',
-    'test/programs/fresh-apps/{*.js,jest/**,passport/**,vite/**}',
+    'test/programs/fresh-apps/{*.js,vite/**}',
   ],
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { markdownTable } from '../../support/marked.ts'
+import { markdownTable } from '../../support/markdown-table.ts'
 import { installLocked } from '../../support/package/installed.ts'
 import { npm, ROOT } from '../../support/package/npm.ts'
 import type { Section } from './measure.ts'

@@ -1,75 +1,129 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startServer } from '../../support/package/child.ts'
 import { type BodyHabits, corners } from '../../support/package/corners.ts'
 import { installNew } from '../../support/package/installed.ts'
-import { packInto } from '../../support/package/npm.ts'
-import { driveApp } from './drive-app.ts'
-import { copyAs, type Format } from './formats.ts'
-import { followGettingStarted, GETTING_STARTED_PACKAGES } from './getting-started.ts'
-import { misconfigured } from './misconfigured.ts'
-import { copySources, PROJECTS, type Project, runCommands } from './projects.ts'
+import { packInto, ROOT } from '../../support/package/npm.ts'
+import { walk } from '../../support/package/walk.ts'
+import { driveJest, drivePassport, followGettingStarted } from './guides.ts'
+import { createdInTab, driveNext } from './pages.ts'
+import { driveWorker } from './worker.ts'
 
-// `npm run fresh-apps`: the packed package, installed as a user would, in an app of each kind, which is
-// started with a storage that cannot work and then driven; with a word behind `--`, only in
-// apps whose names contain it.
-const SOURCES = fileURLToPath(new URL('.', import.meta.url))
+// `npm run fresh-apps`: the packed package, installed as a user would, in a new app of each kind, which is
+// then driven; with a word behind `--`, only in apps whose names contain it.
 
-/** An app and how it is started. */
+/** An app of this folder, or of `examples`. */
 interface App {
-  /** The file of `SOURCES` that it is, without its ending. */
-  readonly source: string
+  /** The file or folder that it is. */
+  readonly source?: string
   /** What it installs beside miftah. */
   readonly packages: readonly string[]
-  readonly words?: readonly string[]
-  /** Default: ES modules. */
-  readonly format?: Format
-  /** Given where the corners of the framework are tried, too. */
-  readonly habits?: BodyHabits
+  /** Commands of what it has installed; each must end with 0. */
+  readonly commands?: readonly (readonly string[])[]
+  /** Answers how many things were checked. */
+  readonly drive: (home: string) => Promise<number>
 }
 
 /** Node 20 has no driver of its own. */
 const SQLITE = '@photostructure/sqlite@1.2.1'
 
-const GUARD_FIRST = { parsesFirst: false }
-
-const APPS: Readonly<Record<string, App>> = {
-  // npm stops at a peer that conflicts, also of somebody who never imports that part.
-  'the core beside Express 3, Fastify 3 and Hono 3': {
-    source: 'next',
-    packages: ['express@3.21.2', 'fastify@3.29.5', 'hono@3.12.12', 'pg@7.18.2'],
-  },
-  'express 4': { source: 'express', packages: ['express@4.22.3'], habits: GUARD_FIRST },
-  'express 5': { source: 'express', packages: ['express@5.3.0'], habits: GUARD_FIRST },
-  'express 5 in commonjs': { source: 'express', packages: ['express@5.3.0'], format: 'commonjs' },
-  'fastify 5': { source: 'fastify', packages: ['fastify@5.12.8'] },
-  'hono 4': hono('4.13.19', '2.1.8'),
-  'hono 4.8': hono('4.8.0', '1.14.0'),
-  'hono 4 in commonjs': { ...hono('4.13.19', '2.1.8'), format: 'commonjs' },
-  'nestjs 10 on express': nest('10.4.22', 'express'),
-  'nestjs 10 on fastify': nest('10.4.22', 'fastify'),
-  'nestjs 11 on express': nest('11.1.0', 'express'),
-  'nestjs 11 on fastify': nest('11.1.0', 'fastify'),
-  'nestjs 12 on express': nest('12.5.0', 'express'),
-  'nestjs 12 on fastify': nest('12.5.0', 'fastify'),
-  next: { source: 'next', packages: [] },
-}
-
-function hono(version: string, server: string): App {
-  const packages = [`hono@${version}`, `@hono/node-server@${server}`]
-  return { source: 'hono', packages, habits: GUARD_FIRST }
+/** A server that prints its port: the way of a key and, where they differ, the corners of the framework. */
+function server(source: string, packages: readonly string[], habits?: BodyHabits): App {
+  return {
+    source: `${source}.js`,
+    packages: [SQLITE, ...packages],
+    drive: (home) =>
+      served(home, [`${source}.js`], async (port) => {
+        return (await walk(port)) + (habits ? await corners(port, habits) : 0)
+      }),
+  }
 }
 
 function nest(version: string, platform: string): App {
   const own = ['common', 'core', `platform-${platform}`].map((name) => `@nestjs/${name}@${version}`)
+  const packages = [...own, 'reflect-metadata@0.2.2', 'rxjs@7.8.2', SQLITE]
+  // NestJS parses bodies before its guards.
+  const habits = { parsesFirst: true }
+  const drive = (home: string) =>
+    served(home, ['nestjs.js', platform], async (port) => {
+      return (await walk(port)) + (await corners(port, habits))
+    })
+  return { source: 'nestjs.js', packages, drive }
+}
+
+/** A page of Vite in one framework, with the tab in Chromium, beside a server of Express. */
+function vite(framework: string, packages: readonly string[]): App {
   return {
-    source: 'nestjs',
-    packages: [...own, 'reflect-metadata@0.2.2', 'rxjs@7.8.2'],
-    words: [platform],
-    // NestJS parses bodies before its guards.
-    habits: { parsesFirst: true },
+    source: 'vite',
+    packages: ['vite@7', 'express@5.3.0', SQLITE, ...packages],
+    commands: [['vite', 'build', framework]],
+    drive: (home) =>
+      served(home, ['app.js'], async (port) => {
+        return (await createdInTab(`http://127.0.0.1:${port}/`, 'ar')) + (await walk(port))
+      }),
   }
+}
+
+/** An example of `examples`, with all that it asks for. */
+function example(name: string, how: Omit<App, 'packages' | 'source'>): App {
+  const source = join(ROOT, 'examples', name)
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'))
+  const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+  return { source, packages: [...all.map(([one, range]) => `${one}@${range}`), SQLITE], ...how }
+}
+
+const GUARD_FIRST = { parsesFirst: false }
+const hono = (version: string, node: string) =>
+  server('hono', [`hono@${version}`, `@hono/node-server@${node}`], GUARD_FIRST)
+
+const APPS: Readonly<Record<string, App>> = {
+  'the page Getting started, on express 5': {
+    packages: ['express@5.3.0', SQLITE, 'tsx@4.23.15'],
+    drive: followGettingStarted,
+  },
+  // npm stops at a peer that conflicts, also of somebody who never imports that part.
+  'the core beside Express 3, Fastify 3 and Hono 3': {
+    packages: ['express@3.21.2', 'fastify@3.29.5', 'hono@3.12.12', 'pg@7.18.2'],
+    drive: async (home) => runAll(home, [[process.execPath, '-e', "import('miftah/memory')"]]),
+  },
+  'express 4': server('express', ['express@4.22.3'], GUARD_FIRST),
+  'express 5': server('express', ['express@5.3.0'], GUARD_FIRST),
+  'fastify 5': server('fastify', ['fastify@5.12.8']),
+  'hono 4': hono('4.13.19', '2.1.8'),
+  'hono 4.8': hono('4.8.0', '1.14.0'),
+  'nestjs 10 on express': nest('10.4.22', 'express'),
+  'nestjs 11 on fastify': nest('11.1.0', 'fastify'),
+  'nestjs 12 on express': nest('12.5.0', 'express'),
+  'nestjs 12 on fastify': nest('12.5.0', 'fastify'),
+  jest: {
+    source: 'keys.test.js',
+    packages: ['jest@30', '@swc/core@1', '@swc/jest@0.2', 'express@5.3.0', 'hono@4.13.19', SQLITE],
+    drive: driveJest,
+  },
+  'vite with react': vite('react', ['react@19', 'react-dom@19', '@vitejs/plugin-react@5']),
+  'vite with react 18': vite('react', ['react@18', 'react-dom@18', '@vitejs/plugin-react@5']),
+  'vite with vue': vite('vue', ['vue@3', '@vitejs/plugin-vue@6']),
+  'vite with svelte': vite('svelte', ['svelte@5', '@sveltejs/vite-plugin-svelte@6']),
+  'the example apps': example('apps', {
+    commands: [['tsc']],
+    drive: async (home) => {
+      let checks = 0
+      for (const name of ['express', 'fastify', 'hono', 'nestjs']) {
+        checks += await served(home, ['--import', 'tsx', `${name}.ts`], walk)
+      }
+      return checks
+    },
+  }),
+  'the example of workers': example('worker', { drive: driveWorker }),
+  'the example of next 16': example('nextjs', { commands: [['next', 'build']], drive: driveNext }),
+  passport: {
+    source: 'passport.js',
+    packages: ['passport@0.7', 'passport-headerapikey@1.2', 'express@5.3.0'],
+    drive: drivePassport,
+  },
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'miftah-apps-'))
@@ -77,14 +131,13 @@ let failed = false
 try {
   console.error('building, packing …')
   const tarball = packInto(folder)
-  for (const [name] of asked({ 'the page Getting started, on express 5': null })) {
-    await report(name, 'installed, started', () => tryGettingStarted(tarball))
-  }
-  for (const [name, app] of asked(APPS)) {
-    await report(name, 'installed, started, misconfigured', () => tryApp(app, tarball))
-  }
-  for (const [name, project] of asked(PROJECTS)) {
-    await report(name, 'installed, misconfigured', () => tryProject(project, tarball))
+  for (const [name, app] of Object.entries(APPS)) {
+    if (!name.includes(process.argv[2] ?? '')) continue
+    const told = await tryApp(app, tarball).catch((error: unknown) => {
+      failed = true
+      return `FAILED ${error}`
+    })
+    console.log(`${name}: ${told}`)
   }
 } finally {
   rmSync(folder, { recursive: true })
@@ -92,49 +145,40 @@ try {
 // The browser of the pages would keep this process alive.
 process.exit(failed ? 1 : 0)
 
-function asked<T>(all: Readonly<Record<string, T>>): readonly (readonly [string, T])[] {
-  return Object.entries(all).filter(([name]) => name.includes(process.argv[2] ?? ''))
-}
-
-async function report(name: string, done: string, work: () => Promise<number>): Promise<void> {
-  const checks = await work().catch((error: unknown) => {
-    console.error(`  FAILED ${error}`)
-    return null
-  })
-  console.log(`${name}: ${checks === null ? 'FAILED' : `${done}, ${checks} checks`}`)
-  failed ||= checks === null
-}
-
-/** A folder of a new project with the package and others, installed as a user would. */
-function installed(type: string, packages: readonly string[]): string {
+async function tryApp({ source, packages, commands = [], drive }: App, tarball: string) {
+  const begun = performance.now()
   const home = mkdtempSync(join(folder, 'app-'))
-  installNew(home, { private: true, type }, ...packages)
-  return home
+  if (source !== undefined) copyInto(home, source)
+  installNew(home, { private: true, type: 'module' }, tarball, ...packages)
+  const checks = runAll(home, commands) + (await drive(home))
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
+  return `installed, started, ${checks} checks in ${seconds} s`
 }
 
-/** Follows the page and says how long a machine takes for it, installing included. */
-async function tryGettingStarted(tarball: string): Promise<number> {
-  const startedAt = performance.now()
-  const home = installed('module', [tarball, ...GETTING_STARTED_PACKAGES])
-  const checks = await followGettingStarted(home)
-  const seconds = (performance.now() - startedAt) / 1_000
-  console.log(`the first guarded 200 took ${seconds.toFixed(1)} s`)
-  return checks
+/** A file under its name or what is in a folder, and the keys that every app begins with. */
+function copyInto(home: string, source: string): void {
+  const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+  const from = existsSync(source) ? source : here(source)
+  cpSync(from, source.endsWith('.js') ? join(home, source) : home, { recursive: true })
+  cpSync(here('keys.js'), join(home, 'keys.js'))
+  const page = join(ROOT, 'examples/react-settings/settings-page.tsx')
+  if (source === 'vite') cpSync(page, join(home, 'react/settings-page.tsx'))
 }
 
-async function tryProject(project: Project, tarball: string): Promise<number> {
-  const home = installed(project.type, [tarball, ...project.packages])
-  copySources(project, home)
-  return runCommands(project, home) + (await project.drive(home))
+function runAll(home: string, commands: readonly (readonly string[])[]): number {
+  for (const [name = '', ...words] of commands) {
+    const command = name.includes('/') ? name : join(home, 'node_modules/.bin', name)
+    const { status, stdout, stderr } = spawnSync(command, words, { cwd: home, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`${name} ${words.join(' ')} failed:\n${stdout}${stderr}`)
+  }
+  return commands.length
 }
 
-async function tryApp({ source, habits, ...app }: App, tarball: string): Promise<number> {
-  const { packages, words = [], format = 'module' } = app
-  const home = installed(format, [tarball, SQLITE, ...packages])
-  copyAs(format, join(SOURCES, 'keys.js'), join(home, 'keys.js'))
-  copyAs(format, join(SOURCES, `${source}.js`), join(home, 'app.js'))
-  const command = ['app.js', ...words]
-  const reported = await misconfigured(home, command)
-  const more = async (port: number) => (habits === undefined ? 0 : corners(port, habits))
-  return reported + (await driveApp(home, command, more))
+async function served(
+  home: string,
+  words: readonly string[],
+  drive: (port: number) => Promise<number>,
+): Promise<number> {
+  const running = await startServer([process.execPath, ...words], home, { env: { PORT: '0' } })
+  return drive(running.port).finally(() => running.stop())
 }

@@ -8,6 +8,7 @@ export const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
 /** One runtime, and how it runs the suite and serves the host. */
 export interface Runtime {
   readonly name: string
+  /** Run directly, so that stopping a process stops the runtime and not a wrapper. */
   readonly binary: string
   /** The words that make it run the suite. */
   readonly suite: readonly string[]
@@ -21,21 +22,11 @@ export interface Runtime {
 
 const { arch, platform } = process
 const isArm = arch === 'arm64'
-const inShelf = (...parts: readonly string[]) => join(SHELF, 'node_modules', ...parts)
+const inShelf = (path: string) => join(SHELF, 'node_modules', path)
 
-/**
- * The binaries are run directly, so that stopping a process stops the runtime and not a wrapper.
- */
 const BUN = inShelf(`@oven/bun-${platform}-${isArm ? 'aarch64' : arch}/bin/bun`)
 const DENO = inShelf(`@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}/deno`)
 const WORKERD = inShelf(`@cloudflare/workerd-${platform}-${isArm ? arch : '64'}/bin/workerd`)
-
-/** Deno may do what a host may, and fetches no code. */
-const DENO_WORDS = ['run', '--no-remote', '--node-modules-dir=manual', '--allow-all']
-
-const WORKERD_LACKS =
-  'SQLite, for want of a driver and of files; `miftah/client`, because its requests refuse ' +
-  'redirects, which workerd cannot'
 
 function likeNode(name: string, binary: string, words: readonly string[] = []): Runtime {
   return {
@@ -44,16 +35,14 @@ function likeNode(name: string, binary: string, words: readonly string[] = []): 
     suite: [...words, 'suite/main.js'],
     server: [binary, ...words, 'suite/serve.js'],
     portOn: 1,
-    lacks: '',
+    lacks: '—',
   }
 }
 
-function nodeOf(major: number): Runtime {
-  return likeNode(`Node ${major}`, inShelf(`node-${major}-${platform}-${arch}/bin/node`))
-}
-
 export const RUNTIMES: readonly Runtime[] = [
-  ...[20, 22, 24, 26].map(nodeOf),
+  ...[20, 22, 24, 26].map((major) =>
+    likeNode(`Node ${major}`, inShelf(`node-${major}-${platform}-${arch}/bin/node`)),
+  ),
   {
     ...likeNode('Node, portable hash', process.execPath),
     suite: ['suite/portable.js', '--without-files'],
@@ -61,13 +50,16 @@ export const RUNTIMES: readonly Runtime[] = [
     lacks: 'SQLite and the server, as those are the same with either hash',
   },
   likeNode('Bun', BUN),
-  likeNode('Deno', DENO, DENO_WORDS),
+  // It may do what a host may, and fetches no code.
+  likeNode('Deno', DENO, ['run', '--no-remote', '--node-modules-dir=manual', '--allow-all']),
   {
     name: 'workerd',
     binary: WORKERD,
     suite: ['test', 'suite/workerd.capnp'],
     server: [WORKERD, 'serve', '--control-fd=3', 'suite/workerd-with-node.capnp'],
     portOn: 3,
-    lacks: WORKERD_LACKS,
+    lacks:
+      'SQLite, for want of a driver and of files; `miftah/client`, because its requests refuse ' +
+      'redirects, which workerd cannot',
   },
 ]

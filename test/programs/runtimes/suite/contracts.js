@@ -3,13 +3,12 @@ import { sqliteStorage } from 'miftah/sqlite'
 import { storageContract } from 'miftah/testing'
 import { runGroup } from './checks.js'
 
-async function contract(group, open, close) {
-  for (const { name, run } of storageContract(open, close)) await group.check(name, run)
-}
+const contract = (open, close) =>
+  storageContract(open, close).map(({ name, run }) => [name, () => run()])
 
 /** The contract on memory. */
 export function memoryContract() {
-  return runGroup('storage contract: memory', (group) => contract(group, memoryStorage))
+  return runGroup('memory', contract(memoryStorage))
 }
 
 /** The contract on SQLite files; `open` gives for a path what the storage is made from. */
@@ -25,7 +24,5 @@ export function sqliteContract({ name, open, close }, fileNames) {
     await storage.close()
     close?.(opened.get(storage))
   }
-  return runGroup(`storage contract: SQLite through ${name}`, (group) =>
-    contract(group, openStorage, closeStorage),
-  )
+  return runGroup(`SQLite through ${name}`, contract(openStorage, closeStorage))
 }
