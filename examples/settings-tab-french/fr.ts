@@ -20,19 +20,15 @@ export const fr: Messages = {
   'search.label': 'Rechercher par nom, préfixe ou identifiant',
   'search.hint': 'Rechercher',
   'search.none': 'Aucune clé ne correspond à « {q} ».',
-  'search.clear': 'Effacer la recherche',
   'filter.label': 'Afficher',
   'filter.all': 'Toutes les clés',
   'filter.active': 'Actives',
   'filter.paused': 'Suspendues',
   'filter.unused': 'Inutilisées',
-  'filter.live': 'Production',
-  'filter.test': 'Test',
   'filter.none': 'Aucune clé ne correspond à ce filtre.',
   'filter.clear': 'Afficher toutes les clés',
 
   // Table
-  'table.caption': 'Clés d’API',
   'col.name': 'Nom',
   'col.key': 'Clé',
   'col.type': 'Type',
@@ -114,7 +110,6 @@ export const fr: Messages = {
   'ask.used': 'Dernière utilisation : {when}.',
   'ask.never': 'Jamais utilisée.',
   'rev.keep': 'Garder la clé',
-  'rev.submit': 'Révoquer',
   'rev.done': 'Clé « {name} » révoquée.',
 
   // Failures
@@ -176,7 +171,6 @@ export const fr: Messages = {
   'usage.none': 'Aucune requête au cours des {n} derniers jours.',
   'usage.failed': 'Impossible de charger les requêtes.',
   'history.title': 'Historique',
-  'history.loading': 'Chargement de l’historique…',
   'history.failed': 'Impossible de charger l’historique.',
   'history.none': 'Aucun événement n’est enregistré pour cette clé.',
   'history.created': 'Créée',
@@ -219,7 +213,6 @@ export const fr: Messages = {
   'edit.overtaken': 'Quelqu’un d’autre a modifié cette clé.',
   'edit.reload': 'Recharger',
   'edit.done': 'Clé « {name} » enregistrée.',
-  'form.name': 'Nom',
   'form.name.hint': 'Serveur de la boutique',
   'form.more': 'Plus d’options',
   'form.scopes': 'Autorisations',

@@ -12,7 +12,7 @@ function limited(active: number, limit: number | null): ScriptedBackend {
   return backend
 }
 
-test('8: active keys against the allowance, in readable order', async () => {
+test('active keys against the allowance, in readable order', async () => {
   const { tab, page } = await open({ backend: limited(3, 5) })
   const value = page.locator('[part=allowance-value]')
   expect(await value.textContent()).toBe('3 من 5 مفاتيح نشطة')
@@ -23,7 +23,7 @@ test('8: active keys against the allowance, in readable order', async () => {
   expect(await tab.newKey.isEnabled()).toBe(true)
 })
 
-test('9: at the limit New key says why not, and works again after a revocation', async () => {
+test('at the limit New key says why not, and works again after a revocation', async () => {
   const { tab, page, backend } = await open({ backend: limited(3, 3) })
   expect(await tab.newKey.isDisabled()).toBe(true)
   const reason = await tab.newKey.getAttribute('aria-describedby')
@@ -44,7 +44,7 @@ test('9: at the limit New key says why not, and works again after a revocation',
   expect(backend.requests('POST /keys')).toHaveLength(1)
 })
 
-test('10: more keys than the plan allows are told, and keep working', async () => {
+test('more keys than the plan allows are told, and keep working', async () => {
   const { tab, page } = await open({ lang: 'en', backend: limited(5, 3) })
   expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe(
     '5 of 3 active keys',
@@ -55,7 +55,7 @@ test('10: more keys than the plan allows are told, and keep working', async () =
   expect(await tab.newKey.isDisabled()).toBe(true)
 })
 
-test('11: without the capability a lock panel leads to the upgrade and nothing can be made', async () => {
+test('without the capability a lock panel leads to the upgrade and nothing can be made', async () => {
   const backend = new ScriptedBackend(fewKeys)
   backend.publicApi = false
   const { tab, page } = await open({ backend })

@@ -21,7 +21,7 @@ const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
 ]
 
 test.each(someOf(failures))(
-  '19: %s is told in the dialog and nothing typed is lost',
+  '%s is told in the dialog and nothing typed is lost',
   async (_name, reply, id, values) => {
     const { tab, page, backend } = await open()
     backend.next('POST /keys', reply)
@@ -39,7 +39,7 @@ test.each(someOf(failures))(
   },
 )
 
-test('20: a cut connection is not called a failure, and is not tried again', async () => {
+test('a cut connection is not called a failure, and is not tried again', async () => {
   const { tab, backend } = await open()
   // The key is made, its answer lost.
   backend.next('POST /keys', (request) => {
@@ -70,7 +70,7 @@ test('20: a cut connection is not called a failure, and is not tried again', asy
   expect(backend.requests('POST /keys')).toHaveLength(1)
 })
 
-test('21: Escape closes, the draft stays until a key was made of it', async () => {
+test('Escape closes, the draft stays until a key was made of it', async () => {
   const { tab, page } = await open()
   await tab.openCreate()
   await tab.fill({ name: 'Draft', environment: 'test', scopes: ['leads.read'] })
@@ -88,7 +88,7 @@ test('21: Escape closes, the draft stays until a key was made of it', async () =
   expect(await tab.createDialog.locator('input:checked:not([name$=networks])').count()).toBe(0)
 })
 
-test('22: Escape while the request runs loses nothing', async () => {
+test('Escape while the request runs loses nothing', async () => {
   const { tab, page, backend } = await open()
   const { arrived, release } = backend.hold('POST /keys')
   await tab.send()

@@ -7,7 +7,7 @@ import { styleOf } from '../support/settings-tab/measure.ts'
 const { open } = tabTests()
 const sent = (backend: ScriptedBackend) => backend.requests('POST /keys')
 
-test('13: an empty form says what is missing, and asks nobody', async () => {
+test('an empty form says what is missing, and asks nobody', async () => {
   const { tab, page, backend } = await open()
   await tab.openCreate()
   await tab.submit.click()
@@ -62,7 +62,7 @@ test('password managers leave the fields alone, and page translation the prefixe
   }
 })
 
-test('14: 120 characters as people count them, none cut in silence', async () => {
+test('120 characters as people count them, none cut in silence', async () => {
   const { tab, page, backend } = await open()
   backend.activeKeyLimit = null
   const name = page.locator('#create-name')
@@ -92,7 +92,7 @@ test('14: 120 characters as people count them, none cut in silence', async () =>
 })
 
 test.each(['ar', 'en'] as const)(
-  '15: a row for each of eleven groups, 24 boxes in short words, codes on hover (%s)',
+  'a row for each of eleven groups, 24 boxes in short words, codes on hover (%s)',
   async (lang) => {
     const { tab } = await open({ lang })
     await tab.openCreate()
@@ -115,7 +115,7 @@ test.each(['ar', 'en'] as const)(
   },
 )
 
-test('16: all, reading alone and none of the permissions', async () => {
+test('all, reading alone and none of the permissions', async () => {
   const { tab, page } = await open()
   await tab.openCreate()
   const all = page.locator('#scopes-all')
@@ -135,7 +135,7 @@ test('16: all, reading alone and none of the permissions', async () => {
   await expect.poll(() => tab.heard('لم تُحدَّد أي صلاحية')).toBe(true)
 })
 
-test('16: from 40 permissions on they can be searched, and a choice of many takes those that are shown', async () => {
+test('from 40 permissions on they can be searched, and a choice of many takes those that are shown', async () => {
   const backend = new ScriptedBackend()
   const scopes = Array.from({ length: 40 }, (_, at) => ({
     scope: `thing${at}.${at % 2 ? 'read' : 'write'}`,
@@ -158,7 +158,7 @@ test('16: from 40 permissions on they can be searched, and a choice of many take
   expect(sent(backend)).toEqual([])
 })
 
-test('17: the request holds what was chosen and nothing leaks beside it', async () => {
+test('the request holds what was chosen and nothing leaks beside it', async () => {
   const { tab, backend } = await open({
     before: () => {
       customElements.whenDefined('api-keys-tab').then(() => {
@@ -191,7 +191,7 @@ test('17: the request holds what was chosen and nothing leaks beside it', async 
   expect(await tab.page.title()).toBe('no-store same-origin error no-referrer')
 })
 
-test('18: a double click and a held Enter make one key', async () => {
+test('a double click and a held Enter make one key', async () => {
   const { tab, page, backend } = await open()
   await tab.openCreate()
   await tab.fill()

@@ -150,15 +150,19 @@ test('the brand is the one that the routes name', async () => {
   await expect.poll(() => page.locator('.steps code').innerText()).toContain('Bearer acme_test_…')
 })
 
-test('a key whose overlap ends while it is looked at turns revoked within a minute', async () => {
-  const retiresAt = new Date(now + 5_000).toISOString()
-  const keys = [keyOf({ id: 'key_1' }), keyOf({ id: 'key_2', status: 'retiring', retiresAt })]
-  const backend = new ScriptedBackend(keys)
+test('keys that end while they are looked at are shown as ended within a minute', async () => {
+  const end = new Date(now + 5_000).toISOString()
+  const backend = new ScriptedBackend([
+    keyOf({ id: 'key_1' }),
+    keyOf({ id: 'key_2', status: 'retiring', retiresAt: end }),
+    keyOf({ id: 'key_3', status: 'paused', expiresAt: end }),
+  ])
   const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
   expect(await tab.status('key_2').innerText()).toBe('Being replaced')
   await page.clock.runFor(60_100)
   await tab.unfold()
   expect(await tab.status('key_2').innerText()).toBe('Revoked')
+  expect(await tab.status('key_3').innerText()).toBe('Expired')
   expect(await tab.row('key_2').locator('[part=stop-button]').count()).toBe(0)
 })
 

@@ -8,7 +8,7 @@ type Tab = HTMLElementTagNameMap['api-keys-tab']
 
 const { open, site } = tabTests()
 
-test('46: two tabs on one page keep their secrets and events apart', async () => {
+test('two tabs on one page keep their secrets and events apart', async () => {
   const tag = '<api-keys-tab base-url="api"></api-keys-tab>'
   const { page, backend } = await open({
     lang: 'en',
@@ -25,7 +25,7 @@ test('46: two tabs on one page keep their secrets and events apart', async () =>
   expect(await second.locator('[part=secret]').textContent()).toBe(backend.secrets[0])
 })
 
-test('46: what was set before the element is defined counts', async () => {
+test('what was set before the element is defined counts', async () => {
   const { tab, page } = await open({
     lang: 'en',
     main: '<div id="later"></div>',
@@ -47,7 +47,7 @@ test('46: what was set before the element is defined counts', async () => {
   expect(await page.getByRole('heading', { level: 3 }).innerText()).toBe('API keys')
 })
 
-test('46: a tab with defer-hydration draws and loads nothing until it is removed', async () => {
+test('a tab with defer-hydration draws and loads nothing until it is removed', async () => {
   const { tab, backend } = await open({
     lang: 'en',
     attributes: 'defer-hydration',
@@ -65,7 +65,7 @@ test('46: a tab with defer-hydration draws and loads nothing until it is removed
   expect(await tab.newKey.innerText()).toContain('Mint a key')
 })
 
-test('46: a tab that leaves the page stops asking', async () => {
+test('a tab that leaves the page stops asking', async () => {
   const backend = new ScriptedBackend()
   const { arrived, release } = backend.hold('GET /keys')
   const { page, tab } = await open({ backend, atOnce: true })
@@ -77,7 +77,7 @@ test('46: a tab that leaves the page stops asking', async () => {
   expect(await tab.events('api-keys-error')).toEqual([])
 })
 
-test('46: an answer that comes after the tab has left shows nothing anywhere', async () => {
+test('an answer that comes after the tab has left shows nothing anywhere', async () => {
   const { page, tab, backend } = await open()
   const { arrived, release } = backend.hold('POST /keys')
   await tab.send()
@@ -98,7 +98,7 @@ test('46: an answer that comes after the tab has left shows nothing anywhere', a
   expect([asked(), before]).toEqual([2, 2])
 })
 
-test('46: events bubble, are composed, and never hold the key', async () => {
+test('events bubble, are composed, and never hold the key', async () => {
   const { tab, page } = await open({ lang: 'en' })
   await tab.createKey({ name: 'Mine', environment: 'test', scopes: ['leads.read'] })
   await tab.copyButton.click()
@@ -192,7 +192,7 @@ test('parts, slots and settings are the page’s to use', async () => {
   expect(about).toEqual(['list', 2, ''])
 })
 
-test('45: the language changes at run time, with the dialog and its draft', async () => {
+test('the language changes at run time, with the dialog and its draft', async () => {
   const { tab, page } = await open()
   await tab.openCreate()
   await tab.fill({ name: 'Draft' })

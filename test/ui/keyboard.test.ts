@@ -35,7 +35,7 @@ const SAID = {
   ],
 }
 
-test.each(['ar', 'en'] as const)('43: the life of a key without a mouse (%s)', async (lang) => {
+test.each(['ar', 'en'] as const)('the life of a key without a mouse (%s)', async (lang) => {
   const { tab, page, backend } = await open({ lang })
   const { keyboard } = page
   // Two sentences within the announcer's pause are one, so each step waits for its own.
@@ -118,7 +118,7 @@ async function menuItem(tab: TabPage, item: string): Promise<void> {
   throw new Error(`No ${item} in the menu`)
 }
 
-test('43: Escape gives the focus back to what opened the question', async () => {
+test('Escape gives the focus back to what opened the question', async () => {
   const { tab, page } = await open()
   await page.locator('[data-row=key_test]').waitFor()
   const opener = tab.row('key_test').locator('[part=revoke-button]')
@@ -136,7 +136,7 @@ test.each([
   ['create', 60],
   ['rotate', 8],
   ['revoke', 8],
-] as const)('43: Tab stays inside the %s dialog', async (which, most) => {
+] as const)('Tab stays inside the %s dialog', async (which, most) => {
   const { tab, page } = await open()
   if (which === 'create') await tab.openCreate()
   else await tab.ask(which, 'key_store')
@@ -150,7 +150,7 @@ test.each([
   }
 })
 
-test('43: assistive technology sees the live region of the open dialog, and no other', async () => {
+test('assistive technology sees the live region of the open dialog, and no other', async () => {
   const { tab, page, context } = await open()
   const session = await context.newCDPSession(page)
   const exposed = async () =>

@@ -6,30 +6,27 @@ import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
 const { open } = tabTests({ fonts: true })
 const narrow = [360, 320]
 
-test.each(narrow)(
-  '44: at %i px every field is there and nothing scrolls sideways',
-  async (width) => {
-    for (const lang of ['ar', 'en'] as const) {
-      const { tab, page } = await open({ lang, width })
-      expect(await scrollsSideways(tab.host)).toBe(false)
-      const row = tab.row('key_store')
-      const shown = await row.innerText()
-      for (const text of ['خادم المتجر', 'svc_live_a1b…', '1,284,302']) {
-        expect(shown).toContain(text)
-      }
-      for (const cell of await row.locator('td').all()) expect(await cell.isVisible()).toBe(true)
-      expect(await page.getByRole('table').count()).toBe(1)
-      expect(await page.getByRole('columnheader').count()).toBe(7)
-      expect(await row.getByRole('rowheader').count()).toBe(1)
-      expect(await row.getByRole('cell').count()).toBe(6)
-      // The menu of a key opens the details too: its name is one more way to them.
-      for (const height of await heightsOf(page, '#root button:not(.fold, .name-button, .link)'))
-        expect(height).toBeGreaterThanOrEqual(44)
+test.each(narrow)('at %i px every field is there and nothing scrolls sideways', async (width) => {
+  for (const lang of ['ar', 'en'] as const) {
+    const { tab, page } = await open({ lang, width })
+    expect(await scrollsSideways(tab.host)).toBe(false)
+    const row = tab.row('key_store')
+    const shown = await row.innerText()
+    for (const text of ['خادم المتجر', 'svc_live_a1b…', '1,284,302']) {
+      expect(shown).toContain(text)
     }
-  },
-)
+    for (const cell of await row.locator('td').all()) expect(await cell.isVisible()).toBe(true)
+    expect(await page.getByRole('table').count()).toBe(1)
+    expect(await page.getByRole('columnheader').count()).toBe(7)
+    expect(await row.getByRole('rowheader').count()).toBe(1)
+    expect(await row.getByRole('cell').count()).toBe(6)
+    // The menu of a key opens the details too: its name is one more way to them.
+    for (const height of await heightsOf(page, '#root button:not(.fold, .name-button, .link)'))
+      expect(height).toBeGreaterThanOrEqual(44)
+  }
+})
 
-test.each(narrow)('44: at %i px the dialogs fit, with boxes large enough to hit', async (width) => {
+test.each(narrow)('at %i px the dialogs fit, with boxes large enough to hit', async (width) => {
   const { tab, page } = await open({ width, height: 640 })
   await tab.createKey()
   expect(await scrollsSideways(tab.host)).toBe(false)
@@ -88,7 +85,7 @@ const tight = [
 ] as const
 
 test.each(tight)(
-  '44: in %s at %i × %i with text of %i px a dialog keeps its words and its buttons',
+  'in %s at %i × %i with text of %i px a dialog keeps its words and its buttons',
   async (lang, width, height, size) => {
     const { tab, page } = await open({ lang, width, height })
     await page.evaluate((size) => {
@@ -132,7 +129,7 @@ function unreachable(page: Page): Promise<string[]> {
   })
 }
 
-test('44: the drawer scrolls to its end', async () => {
+test('the drawer scrolls to its end', async () => {
   const { tab, page } = await open({ height: 480 })
   await tab.choose('key_store', 'details')
   const body = page.locator('#details .dialog-body')
@@ -141,14 +138,14 @@ test('44: the drawer scrolls to its end', async () => {
   expect(await body.evaluate((node) => node.scrollHeight > node.clientHeight)).toBe(true)
 })
 
-test('44: targets on a wide page are at least 24 px', async () => {
+test('targets on a wide page are at least 24 px', async () => {
   const { tab, page } = await open()
   await tab.createKey()
   for (const height of await heightsOf(page, '#root :is(button, a)'))
     expect(height).toBeGreaterThanOrEqual(24)
 })
 
-test('44: forced colours keep the dots apart, the edges of banners and what is chosen', async () => {
+test('forced colours keep the dots apart, the edges of banners and what is chosen', async () => {
   const { tab, page } = await open({ context: { forcedColors: 'active' } })
   await tab.createKey()
   expect(await styleOf(tab.banners.first(), 'border-top-style')).toBe('solid')

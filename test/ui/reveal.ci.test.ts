@@ -23,7 +23,7 @@ const clipboard = {
 test.each([
   ['light', 'rgb(255, 250, 240)'],
   ['dark', 'rgb(42, 27, 5)'],
-] as const)('23: an amber banner shows the key once and says so (%s)', async (theme, amber) => {
+] as const)('an amber banner shows the key once and says so (%s)', async (theme, amber) => {
   const { tab, backend, page } = await open({ theme })
   await tab.createKey({ name: 'خادم' })
   const banner = tab.banners.first()
@@ -37,25 +37,22 @@ test.each([
   await expect.poll(() => tab.heard('تم إنشاء المفتاح «خادم». انسخه الآن.')).toBe(true)
 })
 
-test.each(['click', 'Enter', 'Space'])(
-  '24: copying by %s takes the key byte for byte',
-  async (way) => {
-    const { tab, page, backend } = await open({ fakeTimers: true })
-    await tab.createKey()
-    if (way === 'click') await tab.copyButton.click()
-    else await tab.copyButton.press(way)
-    await expect.poll(() => tab.copyButton.innerText()).toContain(tab.strings.copied)
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
-    await page.clock.runFor(100)
-    await expect.poll(() => tab.heard(tab.strings['copied.live'])).toBe(true)
-    await page.clock.runFor(3_500)
-    await expect.poll(() => tab.copyButton.innerText()).toContain(tab.strings.copy)
-    expect(await tab.events('api-key-copied')).toMatchObject([{ id: 'key_new1' }])
-  },
-)
+test.each(['click', 'Enter', 'Space'])('copying by %s takes the key byte for byte', async (way) => {
+  const { tab, page, backend } = await open({ fakeTimers: true })
+  await tab.createKey()
+  if (way === 'click') await tab.copyButton.click()
+  else await tab.copyButton.press(way)
+  await expect.poll(() => tab.copyButton.innerText()).toContain(tab.strings.copied)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
+  await page.clock.runFor(100)
+  await expect.poll(() => tab.heard(tab.strings['copied.live'])).toBe(true)
+  await page.clock.runFor(3_500)
+  await expect.poll(() => tab.copyButton.innerText()).toContain(tab.strings.copy)
+  expect(await tab.events('api-key-copied')).toMatchObject([{ id: 'key_new1' }])
+})
 
 test.each(['refusing', 'absent'] as const)(
-  '25: a clipboard that is %s is worked around',
+  'a clipboard that is %s is worked around',
   async (kind) => {
     const { tab, page, backend } = await open({ before: clipboard[kind] })
     await tab.createKey()
@@ -65,7 +62,7 @@ test.each(['refusing', 'absent'] as const)(
   },
 )
 
-test('25: when nothing works the key is selected and nobody claims a copy', async () => {
+test('when nothing works the key is selected and nobody claims a copy', async () => {
   const { tab, page } = await open({ before: clipboard.broken })
   const secret = await tab.createKey()
   await tab.copyButton.click()
@@ -77,7 +74,7 @@ test('25: when nothing works the key is selected and nobody claims a copy', asyn
   await expect.poll(() => tab.heard('تعذّر النسخ تلقائيًا')).toBe(true)
 })
 
-test('26: selecting and pressing Ctrl+C counts, and takes all of the key', async () => {
+test('selecting and pressing Ctrl+C counts, and takes all of the key', async () => {
   const { tab, page, backend } = await open()
   await tab.createKey()
   await tab.secret.focus()
@@ -90,7 +87,7 @@ test('26: selecting and pressing Ctrl+C counts, and takes all of the key', async
   await expect.poll(() => tab.banners.count()).toBe(0)
 })
 
-test('28: an uncopied key asks once before it goes', async () => {
+test('an uncopied key asks once before it goes', async () => {
   const { tab, page, backend } = await open()
   await tab.createKey()
   await tab.dismissButton.click()
@@ -107,7 +104,7 @@ test('28: an uncopied key asks once before it goes', async () => {
   await expect.poll(() => tab.focused()).toBe('new-key')
 })
 
-test('28: copy and dismiss keeps a key that could not be copied', async () => {
+test('copy and dismiss keeps a key that could not be copied', async () => {
   const { tab, page } = await open({ before: clipboard.broken })
   const secret = await tab.createKey()
   await tab.dismissButton.click()
@@ -116,7 +113,7 @@ test('28: copy and dismiss keeps a key that could not be copied', async () => {
   expect(await tab.secret.textContent()).toBe(secret)
 })
 
-test('29: nothing but dismissal takes the key away', async () => {
+test('nothing but dismissal takes the key away', async () => {
   const { tab, page, backend } = await open()
   const secret = await tab.createKey()
   const still = async () => {
@@ -143,7 +140,7 @@ test('29: nothing but dismissal takes the key away', async () => {
   await still()
 })
 
-test('32: two keys wait side by side, each with its own copy', async () => {
+test('two keys wait side by side, each with its own copy', async () => {
   const { tab, page, backend } = await open()
   await tab.createKey({ name: 'First' })
   await tab.ask('rotate', 'key_store')

@@ -10,7 +10,7 @@ test.each([
   ['light', 'rgb(239, 246, 255)'],
   ['dark', 'rgb(11, 27, 58)'],
 ] as const)(
-  '34: rotation asks with the facts, then shows the new key in blue (%s)',
+  'rotation asks with the facts, then shows the new key in blue (%s)',
   async (theme, blue) => {
     const { tab, page, backend } = await open({ theme })
     await tab.ask('rotate', 'key_store')
@@ -59,7 +59,7 @@ const failures = [
 ] as const
 
 test.each(someOf(failures))(
-  '36: a failed %s (%#) stays in the dialog and can be tried again',
+  'a failed %s (%#) stays in the dialog and can be tried again',
   async (action, reply, id) => {
     const { tab, backend } = await open({ lang: 'en' })
     backend.next(`POST /keys/key_store/${action}`, reply)
@@ -77,7 +77,7 @@ test.each(someOf(failures))(
   },
 )
 
-test('37: a revoked key stays in the list without buttons', async () => {
+test('a revoked key stays in the list without buttons', async () => {
   const { tab, page, backend } = await open()
   await tab.ask('revoke', 'key_store')
   const question = await tab.confirmDialog.innerText()
@@ -100,7 +100,7 @@ test('37: a revoked key stays in the list without buttons', async () => {
   expect(await tab.events('api-key-revoked')).toMatchObject([{ id: 'key_store' }])
 })
 
-test('38: a key that was revoked elsewhere is told and the list is fresh', async () => {
+test('a key that was revoked elsewhere is told and the list is fresh', async () => {
   const { tab, backend } = await open()
   backend.revokeElsewhere('key_store')
   await tab.ask('rotate', 'key_store')
@@ -115,7 +115,7 @@ test('38: a key that was revoked elsewhere is told and the list is fresh', async
 })
 
 test.each(['rotate', 'revoke'] as const)(
-  '38: a key that the server does not know is not called revoked (%s)',
+  'a key that the server does not know is not called revoked (%s)',
   async (action) => {
     const { tab, backend } = await open()
     backend.keys = backend.keys.filter(({ id }) => id !== 'key_store')

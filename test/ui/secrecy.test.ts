@@ -4,7 +4,7 @@ import { tabTests } from '../support/settings-tab/browser.ts'
 
 const { open } = tabTests()
 
-test('27: after dismissal the key is nowhere in the page', async () => {
+test('after dismissal the key is nowhere in the page', async () => {
   const { tab, page, backend, context } = await open()
   const messages: string[] = []
   page.on('console', (message) => messages.push(message.text()))
@@ -24,7 +24,7 @@ test('27: after dismissal the key is nowhere in the page', async () => {
   expect(await heapOf(session)).not.toContain(random)
 })
 
-test('27: while it is shown, no attribute holds it', async () => {
+test('while it is shown, no attribute holds it', async () => {
   const { tab } = await open()
   const secret = await tab.createKey()
   const attributes = await tab.host.evaluate((element) =>
@@ -44,7 +44,7 @@ test('27: while it is shown, no attribute holds it', async () => {
   expect(holders).toBe(1)
 })
 
-test('30: leaving is held up only while a key is uncopied, and the page is told', async () => {
+test('leaving is held up only while a key is uncopied, and the page is told', async () => {
   const { tab, page } = await open()
   const held = () =>
     page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
@@ -71,7 +71,7 @@ test('30: leaving is held up only while a key is uncopied, and the page is told'
  * page is told `pagehide` as it would be, and must have forgotten the key by then; a real leave and
  * Back follows.
  */
-test('31: leaving and coming back shows no key', async () => {
+test('leaving and coming back shows no key', async () => {
   const { tab, page, url } = await open()
   const secret = await tab.createKey()
   await tab.copyButton.click()
@@ -89,7 +89,7 @@ test('31: leaving and coming back shows no key', async () => {
   expect(await everythingIn(page)).not.toContain('TESTONLYdoNOTuse')
 })
 
-test('31: a reload and a move in the page show no key', async () => {
+test('a reload and a move in the page show no key', async () => {
   const { tab, page } = await open()
   await tab.createKey()
   await tab.copyButton.click()
@@ -110,7 +110,7 @@ test('31: a reload and a move in the page show no key', async () => {
   ])
 })
 
-test('33: the key is masked and stands once, and no live region ever says it', async () => {
+test('the key is masked and stands once, and no live region ever says it', async () => {
   const { tab, page } = await open()
   const secret = await tab.createKey()
   await tab.copyButton.click()

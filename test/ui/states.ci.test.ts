@@ -6,7 +6,7 @@ import { styleOf } from '../support/settings-tab/measure.ts'
 
 const { open } = tabTests()
 
-test('39: loading is calm, says so when slow, and does not make the page jump', async () => {
+test('loading is calm, says so when slow, and does not make the page jump', async () => {
   const backend = new ScriptedBackend(['a', 'b', 'c'].map((id) => keyOf({ id })))
   backend.activeKeyLimit = null
   const { arrived, release } = backend.hold('GET /keys')
@@ -33,7 +33,7 @@ test('39: loading is calm, says so when slow, and does not make the page jump', 
 test.each([
   ['a fault', { status: 500, body: null, headers: { 'X-Request-Id': 'req_7Q' } }],
   ['an outage', problem(503, 'storage_unavailable', { headers: { 'X-Request-Id': 'req_7Q' } })],
-] as const)('40: %s on the first load is no empty list', async (_name, reply) => {
+] as const)('%s on the first load is no empty list', async (_name, reply) => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', reply)
   const { tab, page } = await open({ backend })
@@ -62,7 +62,7 @@ test('a first list that cannot be loaded names its address and the status in the
   expect(lines).toEqual([`api-keys-tab: ${url}api/keys answered 404 (not_found)`])
 })
 
-test('40: a failed refresh keeps the rows and says from when they are', async () => {
+test('a failed refresh keeps the rows and says from when they are', async () => {
   const { tab, page, backend } = await open()
   backend.always('GET /keys', 'cut')
   await tab.refresh()
@@ -74,7 +74,7 @@ test('40: a failed refresh keeps the rows and says from when they are', async ()
   await note.waitFor({ state: 'detached' })
 })
 
-test('40: an empty list invites to make the first key', async () => {
+test('an empty list invites to make the first key', async () => {
   const { tab, page } = await open({ backend: new ScriptedBackend([]) })
   const panel = page.locator('[part=empty]')
   expect(await panel.innerText()).toContain(tab.strings['empty.title'])
@@ -85,7 +85,7 @@ test('40: an empty list invites to make the first key', async () => {
   await expect.poll(() => tab.focused()).toBe('new-key')
 })
 
-test('41: a session that ended asks to sign in', async () => {
+test('a session that ended asks to sign in', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(401, 'unauthenticated'))
   const { tab, page } = await open({ backend, attributes: 'login-url="/login"' })
@@ -106,7 +106,7 @@ test('41: a session that ended asks to sign in', async () => {
 })
 
 test.each(['create', 'rotate', 'revoke'] as const)(
-  '41: a session that ends on %s keeps the visible key',
+  'a session that ends on %s keeps the visible key',
   async (action) => {
     const { tab, page, backend } = await open()
     const secret = await tab.createKey()
@@ -125,7 +125,7 @@ test.each(['create', 'rotate', 'revoke'] as const)(
 )
 
 test.each(['GET /keys/key_store/usage', 'GET /keys/key_store/events', 'GET /scopes'])(
-  '41: a session that ends on %s is told like any other',
+  'a session that ends on %s is told like any other',
   async (path) => {
     const backend = new ScriptedBackend()
     backend.always(path, problem(401, 'unauthenticated'))
@@ -139,7 +139,7 @@ test.each(['GET /keys/key_store/usage', 'GET /keys/key_store/events', 'GET /scop
   },
 )
 
-test('41: a session that ends while the list is shown says so, with the focus', async () => {
+test('a session that ends while the list is shown says so, with the focus', async () => {
   const { tab, page, backend } = await open()
   backend.always('GET /keys', problem(401, 'unauthenticated'))
   await tab.refresh()
@@ -148,7 +148,7 @@ test('41: a session that ends while the list is shown says so, with the focus', 
   await expect.poll(() => tab.focused()).toBe('session-panel')
 })
 
-test('41: who has signed in elsewhere finds the list on coming back', async () => {
+test('who has signed in elsewhere finds the list on coming back', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(401, 'unauthenticated'))
   const { tab, page } = await open({ backend })
@@ -163,7 +163,7 @@ test('41: who has signed in elsewhere finds the list on coming back', async () =
   await expect.poll(() => tab.rows.count()).toBe(2)
 })
 
-test('41: a user who may not manage keys is told so, and sees no list', async () => {
+test('a user who may not manage keys is told so, and sees no list', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(403, 'forbidden'))
   const { tab, page } = await open({ backend })

@@ -59,9 +59,9 @@ test('no sentence about revoking can be read as cancelling', () => {
 test('the question before revoking forbids nothing that one of its buttons says', () => {
   expect(ar['rev.body']).toContain('هذا الإجراء نهائي.')
   expect(ar['rev.body']).not.toContain('تراجع')
-  expect([ar['rev.keep'], ar['rev.submit']]).toEqual(['الاحتفاظ بالمفتاح', 'إبطال'])
+  expect([ar['rev.keep'], ar.revoke]).toEqual(['الاحتفاظ بالمفتاح', 'إبطال'])
   expect(en['rev.body']).toContain('This is permanent.')
-  expect([en['rev.keep'], en['rev.submit']]).toEqual(['Keep the key', 'Revoke'])
+  expect([en['rev.keep'], en.revoke]).toEqual(['Keep the key', 'Revoke'])
 })
 
 test('the history says nothing in the present tense of a date that may be past', () => {
@@ -85,11 +85,7 @@ test.each([
   expect(text('rev.title', { name: 'n' })).toContain(quoted.replace('{name}', isolate('n')))
 })
 
-test('a value that is no text is drawn as one', () => {
-  expect(localeOf('en').text('by', { name: null as never })).toBe(`by ${isolate('')}`)
-})
-
-test.each(plurals)('45: %s in Arabic for every kind of count', (id) => {
+test.each(plurals)('%s in Arabic for every kind of count', (id) => {
   const { text } = localeOf('ar')
   counts.forEach((n, at) => {
     const message: Message = ar[id]
@@ -100,26 +96,10 @@ test.each(plurals)('45: %s in Arabic for every kind of count', (id) => {
   })
 })
 
-test.each(['ar', 'ar-SA', 'ar-EG', 'ar-MA'])(
-  '45: %s writes the same digits and the Gregorian calendar',
-  (lang) => {
-    const { dates, number } = localeOf(lang)
-    expect(number(1_284_302).replace(/\D/g, '')).toBe('1284302')
-    expect(dates.day('2026-05-05T09:00:00Z')).toMatch(/^5 .* 2026$/)
-  },
-)
-
 test('no sentence has a number of its own, which would ignore that choice', () => {
   for (const messages of Object.values(languages)) {
     for (const id of ids) for (const form of formsOf(messages[id])) expect(form).not.toMatch(/\d/)
   }
-})
-
-test('an unknown language or time zone falls back instead of breaking the tab', () => {
-  expect(localeOf('not a tag').text('new')).toBe('New key')
-  const locale = createLocale({ ...localeOf('en').settings, timeZone: 'Mars/Olympus' })
-  expect(locale.dates.day('2026-05-05T09:00:00Z')).toBe('May 5, 2026')
-  expect(locale.dates.day('soon')).toBe('soon')
 })
 
 test('a page can put its own sentences and languages in place', () => {
@@ -130,12 +110,6 @@ test('a page can put its own sentences and languages in place', () => {
   expect(text('fr-CA')).toBe('Nouvelle clé')
   expect(text('ar')).toBe('مفتاح جديد')
   expect(text('de')).toBe('Mint')
-})
-
-test('a sentence that a page leaves alone stays the one of its language', () => {
-  const strings = { ar: { new: 'مفتاح آخر' } }
-  const { text } = createLocale({ ...localeOf('ar').settings, strings })
-  expect([text('new'), text('loading')]).toEqual(['مفتاح آخر', ar.loading])
 })
 
 test('in markup every value runs in its own direction', () => {

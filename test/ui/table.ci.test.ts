@@ -7,7 +7,7 @@ import { drawnOrder } from '../support/settings-tab/measure.ts'
 const { open } = tabTests()
 const languages = ['ar', 'en'] as const
 
-test.each(languages)('1: heading, New key and the columns in order (%s)', async (lang) => {
+test.each(languages)('heading, New key and the columns in order (%s)', async (lang) => {
   const { tab, page } = await open({ lang })
   const heading = page.getByRole('heading', { level: 2 })
   expect(await heading.textContent()).toContain(tab.strings.title)
@@ -20,17 +20,14 @@ test.each(languages)('1: heading, New key and the columns in order (%s)', async 
   )
 })
 
-test.each(languages)(
-  '2: twelve characters, then the ellipsis on their right (%s)',
-  async (lang) => {
-    const { tab } = await open({ lang })
-    const key = tab.row('key_store').locator('[part=key]')
-    expect(await key.textContent()).toBe('svc_live_a1b…')
-    expect(await drawnOrder(key)).toBe('svc_live_a1b…')
-  },
-)
+test.each(languages)('twelve characters, then the ellipsis on their right (%s)', async (lang) => {
+  const { tab } = await open({ lang })
+  const key = tab.row('key_store').locator('[part=key]')
+  expect(await key.textContent()).toBe('svc_live_a1b…')
+  expect(await drawnOrder(key)).toBe('svc_live_a1b…')
+})
 
-test('3: names are text', async () => {
+test('names are text', async () => {
   const name = '<img src=x onerror="document.title=1"><b>x</b>'
   const keys = [keyOf({ id: 'key_1', name, creator: { id: 'u', name } })]
   const { tab, page } = await open({ backend: new ScriptedBackend(keys) })
@@ -41,7 +38,7 @@ test('3: names are text', async () => {
   expect(await page.title()).not.toBe('1')
 })
 
-test('4: a name cannot reorder itself or its neighbours', async () => {
+test('a name cannot reorder itself or its neighbours', async () => {
   const keys = [
     keyOf({ id: 'key_1', name: '\u202Egnp.exe\u2066', creator: { id: 'u', name: '\u202Eab' } }),
   ]
@@ -52,7 +49,7 @@ test('4: a name cannot reorder itself or its neighbours', async () => {
   expect(await row.locator('[part=creator]').textContent()).toBe('بواسطة \uFFFDab')
 })
 
-test.each(languages)('5: badges by word, buttons on active keys only (%s)', async (lang) => {
+test.each(languages)('badges by word, buttons on active keys only (%s)', async (lang) => {
   const { tab } = await open({ lang })
   const { strings } = tab
   const badge = (id: string) => tab.row(id).locator('[part~=badge]').textContent()
@@ -76,7 +73,7 @@ test.each(languages)('5: badges by word, buttons on active keys only (%s)', asyn
   )
 })
 
-test('6: last use as people say it, in full on the element', async () => {
+test('last use as people say it, in full on the element', async () => {
   const at = (id: string, lastUsedAt: string | null) => keyOf({ id, lastUsedAt })
   const keys = [
     at('key_never', null),
@@ -102,7 +99,7 @@ test('6: last use as people say it, in full on the element', async () => {
   expect(await time.getAttribute('title')).toMatch(/^21 نوفمبر 2026.*3:53/)
 })
 
-test('7: uses line up at their end, in the digits of the language', async () => {
+test('uses line up at their end, in the digits of the language', async () => {
   const keys = [0, 11, 1_284_302].map((uses) => keyOf({ id: `key_${uses}`, uses }))
   const { tab } = await open({ backend: new ScriptedBackend(keys) })
   const cell = (uses: number) => tab.row(`key_${uses}`).locator('.uses')

@@ -81,7 +81,7 @@ export class KeyBanners extends Part {
    */
   #secret(secret: Secret): TemplateResult {
     const byHand = (event: ClipboardEvent) =>
-      secret.fill(event) && this.secrets.note(secret, 'key', true)
+      secret.fill(event, false) && this.secrets.note(secret, 'key', true)
     const select = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyA') return
       event.preventDefault()
@@ -145,10 +145,10 @@ export class KeyBanners extends Part {
     const fresh = secret.fresh === 'code'
     const copy = async () => {
       const shown = this.querySelector<HTMLElement>(`#call-${secret.id}`)
-      if (shown) this.secrets.note(secret, 'code', await secret.copyCode(shown, pieces))
+      if (shown) this.secrets.note(secret, 'code', await secret.copy(shown, pieces))
     }
     const byHand = (event: ClipboardEvent) =>
-      secret.fillCode(event) && this.secrets.note(secret, 'code', true)
+      secret.fill(event, true) && this.secrets.note(secret, 'code', true)
     return html`<div part="first-call" class="call">
       <pre id="call-${secret.id}" class="code" tabindex="0" dir="ltr" role="group"
         aria-label="${locale.text('call.title')}: curl" @copy=${byHand}>${pieces[0]}<span data-mask>${secret.mask}</span>${pieces[1]}</pre>

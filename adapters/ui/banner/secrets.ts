@@ -55,33 +55,22 @@ export class Secret {
     this.#shown = element
   }
 
-  async copy(): Promise<boolean> {
-    if (this.#shown === null || this.#secret === null) return false
-    return copyShown(this.#shown, this.#secret)
-  }
-
-  /** Copies the code of the first call with the secret between its pieces; `shown` shows it without. */
-  async copyCode(shown: HTMLElement, pieces: readonly string[]): Promise<boolean> {
-    return this.#secret !== null && copyShown(shown, pieces.join(this.#secret))
+  /** Copies the secret, alone or between the pieces of the code that `shown` shows without it. */
+  async copy(shown = this.#shown, pieces: readonly string[] = ['', '']): Promise<boolean> {
+    if (shown === null || this.#secret === null) return false
+    return copyShown(shown, pieces.join(this.#secret))
   }
 
   select(): void {
     if (this.#shown !== null) selectAll(this.#shown)
   }
 
-  /** Gives the whole secret to a copy made by hand, however much was selected. */
-  fill(event: ClipboardEvent): boolean {
-    if (this.#secret === null || event.clipboardData === null) return false
-    event.clipboardData.setData('text/plain', this.#secret)
-    event.preventDefault()
-    return true
-  }
-
-  /** Puts the secret in place of its mask in code that is copied by hand; answers whether it was there. */
-  fillCode(event: ClipboardEvent): boolean {
+  /** Gives the whole secret to a copy made by hand: however much of it was selected, or for its mask in code. */
+  fill(event: ClipboardEvent, isCode: boolean): boolean {
     const selected = String(getSelection() ?? '')
-    if (this.#secret === null || !selected.includes(this.mask)) return false
-    event.clipboardData?.setData('text/plain', selected.replace(this.mask, this.#secret))
+    if (this.#secret === null || (isCode && !selected.includes(this.mask))) return false
+    const text = isCode ? selected.replace(this.mask, this.#secret) : this.#secret
+    event.clipboardData?.setData('text/plain', text)
     event.preventDefault()
     return true
   }

@@ -45,7 +45,6 @@ export class KeyHistory extends ReadPart {
         ${events.map((event) => this.#line(event))}
       </ol>
       ${phase === 'ready' && empty ? html`<p>${text('history.none')}</p>` : nothing}
-      ${loading && empty ? html`<p class="muted">${text('history.loading')}</p>` : nothing}
       ${phase === 'failed' ? html`<p role="status">${text('history.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
       ${
         nextCursor !== null && phase !== 'failed'

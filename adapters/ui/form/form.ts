@@ -97,7 +97,7 @@ export class KeyForm extends Dialog {
       title: key ? locale.rich('edit.title', { name: key.name }) : locale.text('create.title'),
       submit: () => this.#submit(),
       content: html`
-        ${this.#notes()} ${this.alert()} ${this.#textField('name', locale.text('form.name'))}
+        ${this.#notes()} ${this.alert()} ${this.#textField('name', locale.text('col.name'))}
         <div class=${key ? '' : 'two'}>${key ? nothing : this.#typeField()}${this.#expiryField()}</div>
         <api-keys-scopes .context=${this.context} .rights=${this.#rights}
           .chosen=${this.#draft.scopes} .error=${this.#errors.scopes}

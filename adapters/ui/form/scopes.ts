@@ -8,8 +8,6 @@ import { Part } from '../part.ts'
 import type { MessageId } from '../strings/messages.ts'
 import type { Rights } from './rights.ts'
 
-const pauseMs = 600
-
 /** So few scopes need nothing that chooses many at once; so many need a search. */
 const fewScopes = 3
 const searchableFrom = 40
@@ -134,11 +132,8 @@ export class ScopePicker extends Part {
     const { locale, shell } = this.context
     const look = (wanted: string) => {
       this.show({ wanted })
-      // At every keystroke it would talk over the typing.
-      setTimeout(() => {
-        if (!this.isConnected || this.wanted !== wanted || this.#shown.length > 0) return
-        shell.announce(locale.text('form.scopes.unmatched', { q: wanted.trim() }))
-      }, pauseMs)
+      if (this.#shown.length > 0) return
+      shell.announce(locale.text('form.scopes.unmatched', { q: wanted.trim() }))
     }
     return html`<input type="search" aria-label=${locale.text('form.scopes.search')}
         placeholder=${locale.text('form.scopes.search')}

@@ -15,13 +15,6 @@ export function directionFor(element: Element): 'ltr' | 'rtl' {
   return inherited === 'ltr' || inherited === 'rtl' ? inherited : directionOf(languageOf(element))
 }
 
-/** Calls back when the page changes its language or direction. */
-export function watchPageLanguage(onChange: () => void): () => void {
-  const observer = new MutationObserver(onChange)
-  observer.observe(document.documentElement, { attributeFilter: ['lang', 'dir'], subtree: false })
-  return () => observer.disconnect()
-}
-
 // closest() stops at the shadow root, languages do not.
 function nearest(element: Element, attribute: 'lang' | 'dir'): string {
   const holder = element.closest(`[${attribute}]`)

@@ -39,7 +39,7 @@ export class ListBar extends Part {
           isEmpty
             ? nothing
             : html`<select id="filter" part="filter" aria-label=${locale.text('filter.label')} @change=${choose}>
-          ${filters.map((one) => html`<option value=${one} .selected=${one === list.filter}>${locale.text(`filter.${one}`)}</option>`)}
+          ${filters.map((one) => html`<option value=${one} .selected=${one === list.filter}>${locale.text(one === 'live' || one === 'test' ? `env.${one}` : `filter.${one}`)}</option>`)}
         </select>`
         }
         ${list.plan.activeKeyLimit === null || list.locked || list.phase !== 'ready' ? nothing : this.#allowance(list.plan.activeKeyLimit)}

@@ -46,7 +46,7 @@ export class KeysTable extends Part {
     // The roles are spelt out because Safari drops those of table elements that are laid out otherwise.
     return html`
       <table part="table" role="table" class=${this.context.settings.readonly ? 'readonly' : ''}>
-        <caption class="sr">${locale.text('table.caption')}</caption>
+        <caption class="sr">${locale.text('title')}</caption>
         <thead role="rowgroup">
           <tr role="row">${heads.map((column) => this.#head(column))}</tr>
         </thead>
@@ -73,7 +73,7 @@ export class KeysTable extends Part {
     }
     return html`<p class="slim">
       ${wanted ? locale.rich('search.none', { q: wanted }) : locale.text('filter.none')}
-      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${locale.text(wanted ? 'search.clear' : 'filter.clear')}</button>
+      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${locale.text('filter.clear')}</button>
     </p>`
   }
 

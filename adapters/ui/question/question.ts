@@ -28,10 +28,34 @@ interface Asked extends Change {
 
 /** What the words of each question begin with, how to leave it, and its button. */
 const LOOKS = {
-  rotate: { words: 'rot', keep: 'cancel', part: 'warning-button', class: 'blue' },
-  revoke: { words: 'rev', keep: 'rev.keep', part: 'danger-button', class: 'filled' },
-  pause: { words: 'pause', keep: 'cancel', part: 'warning-button', class: 'primary' },
-  resume: { words: 'resume', keep: 'cancel', part: 'primary-button', class: 'primary' },
+  rotate: {
+    words: 'rot',
+    submit: 'rot.submit',
+    keep: 'cancel',
+    part: 'warning-button',
+    class: 'blue',
+  },
+  revoke: {
+    words: 'rev',
+    submit: 'revoke',
+    keep: 'rev.keep',
+    part: 'danger-button',
+    class: 'filled',
+  },
+  pause: {
+    words: 'pause',
+    submit: 'pause.submit',
+    keep: 'cancel',
+    part: 'warning-button',
+    class: 'primary',
+  },
+  resume: {
+    words: 'resume',
+    submit: 'resume.submit',
+    keep: 'cancel',
+    part: 'primary-button',
+    class: 'primary',
+  },
 } as const satisfies Record<AskedAction, Record<string, string>>
 
 /** What the page is told when a change is made. */
@@ -84,7 +108,7 @@ export class Question extends Dialog {
       foot: html`
         ${action === 'revoke' && key.status === 'active' ? this.#instead(key) : nothing}
         <button type="button" autofocus part="secondary-button" ?disabled=${this.busy} @click=${() => this.close()}>${text(look.keep)}</button>
-        ${this.submitButton(text(stops ? 'stop' : `${look.words}.submit`), { ...look, run: () => this.#confirm() })}
+        ${this.submitButton(text(stops ? 'stop' : look.submit), { ...look, run: () => this.#confirm() })}
       `,
     }
   }

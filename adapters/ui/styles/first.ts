@@ -283,7 +283,8 @@ const sheet: string = css`
     #root .name-button { flex: 1 1 0; min-inline-size: 4rem; align-self: center; }
     .second { flex: none; max-inline-size: 40%; padding-inline-end: 0.75rem; }
     #root tbody .c-status { padding: 0; }
-    #root tbody td:is(.c-key, .c-type, .c-uses, .c-last, .actions) { order: 2; align-self: center; }
+    tbody td:not(.c-status) { order: 2; }
+    #root tbody td:is(.c-key, .c-type, .c-uses, .c-last, .actions) { align-self: center; }
     #root tbody .c-uses { order: 3; }
     #root tbody .c-last { order: 4; flex: 1; padding: 0; text-align: end; }
     #root tbody .actions { order: 5; }

@@ -5,7 +5,6 @@ import {
   type TemplateResult,
   unsafeCSS,
 } from 'lit'
-import { watchPageLanguage } from '../format/language.ts'
 import { styles } from '../styles/first.ts'
 import { type ApiKeysTabState, Model } from './model.ts'
 import {
@@ -238,14 +237,12 @@ export class ApiKeysTabElement extends LitElement {
     addEventListener('pagehide', () => this.#model.secrets?.wipe(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
     addEventListener('focus', () => this.#model.returned(), { signal })
-    addEventListener('visibilitychange', () => document.hidden || this.#model.returned(), {
-      signal,
-    })
     const tick = setInterval(() => this.requestUpdate(), tickMs)
-    const unwatch = watchPageLanguage(() => this.requestUpdate())
+    const page = new MutationObserver(() => this.requestUpdate())
+    page.observe(document.documentElement, { attributeFilter: ['lang', 'dir'] })
     signal.addEventListener('abort', () => {
       clearInterval(tick)
-      unwatch()
+      page.disconnect()
     })
     this.#startDue = true
     this.requestUpdate()
@@ -300,10 +297,9 @@ export class ApiKeysTabElement extends LitElement {
       this.#model.start()
     }
     this.#model.rendered()
-    for (const [name, on] of Object.entries(this.#model.states)) {
-      if (on) this.#states.add(name)
-      else this.#states.delete(name)
-    }
+    this.#states.clear()
+    this.#states.add(this.state)
+    if (this.hasPendingSecret) this.#states.add('pending-secret')
   }
 
   #set(name: SettingName, given: unknown): void {

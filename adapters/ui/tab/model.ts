@@ -125,19 +125,6 @@ export class Model implements Shell, ListPort {
     return isEmpty ? 'empty' : 'list'
   }
 
-  /** The custom states that a page can style with `:state()`. */
-  get states(): Readonly<Record<string, boolean>> {
-    const { list } = this
-    return {
-      loading: list.phase === 'loading',
-      empty: list.isEmpty,
-      error: list.phase === 'error',
-      locked: list.locked,
-      limit: list.limitReached,
-      'pending-secret': this.secrets?.pending ?? false,
-    }
-  }
-
   /** The key whose menu or details are open. */
   get openKey(): string | null {
     return (this.#part('api-keys-menu')?.key ?? this.#part('api-keys-details')?.key)?.id ?? null

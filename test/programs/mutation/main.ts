@@ -77,11 +77,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     mutate: [
       'adapters/ui/form/{draft,expiry}.ts',
       'adapters/ui/calls/failure.ts',
-      'adapters/ui/list/{catalogue,key-list,listed-key}.ts',
-      'adapters/ui/format/{dates,days,locale,text}.ts',
+      'adapters/ui/format/{dates,locale,text}.ts',
       'adapters/ui/strings/translator.ts',
     ],
-    tests: ['test/ui/{state,format}/*.test.ts', 'test/ui/strings.test.ts'],
+    tests: ['test/ui/{draft,failure,locale,strings}.test.ts'],
   },
 }
 

@@ -35,7 +35,7 @@ export function testAccessibleScenes(lang: 'ar' | 'en', names = scenesIn(lang)):
   // axe is put into the page as inline script, which the strict policy forbids.
   const context = { bypassCSP: true }
 
-  test.each(names)(`42: nothing to find in ${lang}: %s`, async (name) => {
+  test.each(names)(`nothing to find in ${lang}: %s`, async (name) => {
     const scene = sceneOf(name)
     const opened = await open({ ...scene.options?.(), lang, context })
     await scene.steps?.(opened)
@@ -50,7 +50,7 @@ export function testAccessibleScenes(lang: 'ar' | 'en', names = scenesIn(lang)):
     }
   })
 
-  test(`42: what is planted is found (${lang})`, async () => {
+  test(`what is planted is found (${lang})`, async () => {
     const { tab, page } = await open({ lang, context })
     await tab.host.evaluate((element) => element.style.setProperty('--apikeys-muted', '#bbb'))
     await nextFrame(page)

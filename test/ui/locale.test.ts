@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createDateWriter } from '../../../adapters/ui/format/dates.ts'
-import { createLocale, directionOf } from '../../../adapters/ui/format/locale.ts'
-import { drawable, isolate } from '../../../adapters/ui/format/text.ts'
-import { baseOf } from '../../../adapters/ui/strings/translator.ts'
+import { createDateWriter } from '../../adapters/ui/format/dates.ts'
+import { createLocale, directionOf } from '../../adapters/ui/format/locale.ts'
+import { drawable, isolate } from '../../adapters/ui/format/text.ts'
+import { baseOf } from '../../adapters/ui/strings/translator.ts'
 
 const settings = {
   lang: 'en',
@@ -134,6 +134,30 @@ describe('dates', () => {
     for (const timeZone of [undefined, '', 'Mars/Olympus']) {
       expect(createDateWriter({ tag: 'en', timeZone }).time(now)).toBe(system)
     }
+  })
+})
+
+describe('a day', () => {
+  const inZone = (timeZone: string) => createDateWriter({ tag: 'en', timeZone })
+
+  test('is that of the zone', () => {
+    const at = Date.parse('2026-11-21T22:30:00Z')
+    expect(inZone('UTC').dayIn(0, at)).toBe('2026-11-21')
+    expect(inZone('Asia/Riyadh').dayIn(0, at)).toBe('2026-11-22')
+    expect(inZone('America/New_York').dayIn(10, at)).toBe('2026-12-01')
+  })
+
+  test.each([
+    ['2026-11-21', 'Asia/Riyadh', '2026-11-21T20:59:59.999Z'],
+    // Days on which the clocks change, of 23 and of 25 hours.
+    ['2026-03-29', 'Europe/Berlin', '2026-03-29T21:59:59.999Z'],
+    ['2026-10-25', 'Europe/Berlin', '2026-10-25T22:59:59.999Z'],
+  ])('%s in %s ends at %s', (day, zone, end) => {
+    expect(new Date(inZone(zone).endOf(day)).toISOString()).toBe(end)
+  })
+
+  test('has no end where it is none', () => {
+    expect(inZone('UTC').endOf('tomorrow')).toBeNaN()
   })
 })
 

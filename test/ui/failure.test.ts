@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { ManagementError, type ManagementErrorCode } from '../../../adapters/client/index.ts'
-import { about, failureOf, failureText } from '../../../adapters/ui/calls/failure.ts'
-import { createLocale } from '../../../adapters/ui/format/locale.ts'
-import '../../support/settings-tab/strings.ts'
-import { recognizeAcrossCopies } from '../../../src/model/across-copies.ts'
+import { ManagementError, type ManagementErrorCode } from '../../adapters/client/index.ts'
+import { about, failureOf, failureText } from '../../adapters/ui/calls/failure.ts'
+import { createLocale } from '../../adapters/ui/format/locale.ts'
+import '../support/settings-tab/strings.ts'
+import { recognizeAcrossCopies } from '../../src/model/across-copies.ts'
 
 const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(code, details)
 const create = { action: 'create', name: 'CRM' } as const
