@@ -31,12 +31,8 @@ test('the plain page of the guide works as it stands', async () => {
   await page.close()
 })
 
-test('the guide shows the pages of the frameworks as they run', async () => {
-  const app = (file: string) => textOf(`test/programs/fresh-apps/${file}`)
+test('the guide shows the pages of React and Next.js as they run', async () => {
   expect(fencesOf('tsx')).toEqual([await textOf('examples/react-settings/settings-page.tsx')])
-  expect(fencesOf('vue')).toEqual([await app('vite/vue/App.vue')])
-  expect(fencesOf('js')).toContain(await app('vite/vue/vite.config.js'))
-  expect(fencesOf('svelte')).toEqual([await app('vite/svelte/App.svelte')])
   const next = fencesIn(await textOf('docs/runtimes.md'), 'tsx')
   const page = await textOf('examples/nextjs/app/settings/plain/page.tsx')
   expect(next.map(here)).toEqual([atApi(page)])
