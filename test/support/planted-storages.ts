@@ -1,13 +1,15 @@
 import { StorageError } from '../../adapters/storage/lib/storage-error.ts'
 import type {
   AuditEventRecord,
+  EventClaim,
   HeldKey,
   HourlyTotal,
-  KeyFilters,
   KeyPage,
+  KeyPageQuery,
   KeyRecord,
   KeyStorage,
   KeyWrite,
+  Purge,
   WorkspaceView,
   WorkspaceWrite,
   WriteOutcome,
@@ -39,19 +41,48 @@ function steps(change: (step: WorkspaceWrite, good: KeyStorage) => Promise<Works
 }
 
 /** Changes each key of a step, which comes with the key that the workspace has by its id. */
-function members(change: (member: KeyWrite, held: HeldKey | undefined) => KeyWrite): Plant {
+function members(
+  change: (member: KeyWrite, held: HeldKey | undefined, at: number) => KeyWrite,
+): Plant {
   return steps(async (step, good) => {
     const held = await heldIn(good, step)
-    const keys = step.keys.map((key) => change(key, held.get(key.record.id)))
+    const keys = step.keys.map((key, at) => change(key, held.get(key.record.id), at))
     return { ...step, keys }
+  })
+}
+
+/** Changes fields of each record before it is stored. */
+function fields(change: (record: KeyRecord, good: KeyStorage) => Partial<KeyRecord>): Plant {
+  return steps(async (step, good) => {
+    const keys = step.keys.map(({ record, ifEdition }) => {
+      return { record: { ...record, ...change(record, good) }, ifEdition }
+    })
+    return { ...step, keys }
+  })
+}
+
+/** Gives events other ids. */
+function eventIds(change: (id: string, step: WorkspaceWrite) => string): Plant {
+  return steps(async (step) => {
+    const events = step.events.map((event) => ({ ...event, id: change(event.id, step) }))
+    return { ...step, events }
   })
 }
 
 async function heldIn(good: KeyStorage, { workspaceId, keys }: WorkspaceWrite) {
   const ids = keys.map(({ record }) => record.id)
-  const query = { workspaceId, ids, eventIds: [], countAtMs: null, countUpTo: null }
-  const { keys: held } = await good.read(query)
+  const { keys: held } = await viewOf(good, workspaceId, ids)
   return new Map(held.map((key) => [key.record.id, key]))
+}
+
+function viewOf(good: KeyStorage, workspaceId: string, ids: readonly string[] = []) {
+  return good.read({ workspaceId, ids, eventIds: [], countAtMs: null, countUpTo: null })
+}
+
+/** A step that changes one key, whatever is there. */
+function changeOf(workspaceId: string, record: KeyRecord, ifEdition: number): WorkspaceWrite {
+  const keys = [{ record, ifEdition }]
+  return { workspaceId, ifAddedAtMost: null, adds: 0, events: [], keys }
 }
 
 /** Answers to each step something else than it should. */
@@ -68,21 +99,57 @@ function outcomes(
   })
 }
 
+/** Changes the outcomes of a list. */
+function lists(change: (given: readonly WriteOutcome[]) => readonly WriteOutcome[]): Plant {
+  return (good) => ({ write: async (writes) => change(await good.write(writes)) })
+}
+
+/** Notes what is written, for a plant that needs it. */
+function noted(note: (step: WorkspaceWrite) => void, plant: Plant): Plant {
+  return (good) => ({
+    ...plant(good),
+    write: (writes) => {
+      writes.forEach(note)
+      return good.write(writes)
+    },
+  })
+}
+
 /** Changes what is read of a workspace. */
-function views(change: (view: WorkspaceView) => WorkspaceView): Plant {
-  return (good) => ({ read: async (query) => change(await good.read(query)) })
+function views(change: (view: WorkspaceView) => Partial<WorkspaceView>): Plant {
+  return (good) => ({
+    read: async (query) => {
+      const view = await good.read(query)
+      return { ...view, ...change(view) }
+    },
+  })
+}
+
+/** Changes the keys that are read. */
+function viewedKeys(change: (key: HeldKey) => Partial<HeldKey>): Plant {
+  return views(({ keys }) => ({ keys: keys.map((key) => ({ ...key, ...change(key) })) }))
 }
 
 /** Changes the pages of keys. */
-function pages(change: (page: KeyPage) => KeyPage): Plant {
-  return (good) => ({ list: async (id, query) => change(await good.list(id, query)) })
+function pages(change: (page: KeyPage) => Partial<KeyPage>): Plant {
+  return (good) => ({
+    list: async (id, query) => {
+      const page = await good.list(id, query)
+      return { ...page, ...change(page) }
+    },
+  })
 }
 
-/** Changes the filters of pages. */
-function filters(change: (query: KeyFilters) => Partial<KeyFilters>): Plant {
-  return (good) => ({
-    list: (id, query) => good.list(id, { ...query, ...change(query) }),
-  })
+/** Changes what is asked of pages. */
+function listed(change: (query: KeyPageQuery) => Partial<KeyPageQuery>): Plant {
+  return (good) => ({ list: (id, query) => good.list(id, { ...query, ...change(query) }) })
+}
+
+/** Acknowledges all events before a method runs. */
+async function acknowledgeAll(good: KeyStorage): Promise<void> {
+  const events = await good.claimEvents({ relay: 'r', leaseMs: 1, limit: 99, except: [] })
+  const ids = events.map(({ id }) => id)
+  await good.acknowledgeEvents('r', ids)
 }
 
 /** Runs a method at another time. */
@@ -98,20 +165,7 @@ async function at<T>(laterMs: number, run: () => Promise<T>): Promise<T> {
 
 const refuse = async (): Promise<WriteOutcome> => ({ outcome: 'refused' })
 
-/** Keeps the workspaces of keys, for faults that need them. */
-function homes(good: KeyStorage) {
-  const known = new Map<string, string>()
-  const write: KeyStorage['write'] = (writes) => {
-    for (const { keys, workspaceId } of writes) {
-      for (const { record } of keys) known.set(record.id, workspaceId)
-    }
-    return good.write(writes)
-  }
-  return { known, write }
-}
-
 const byInstant = (one: AuditEventRecord, other: AuditEventRecord) => one.atMs - other.atMs
-const cut = (text: string) => text.split('\u0000')[0] ?? ''
 
 /** Every fault, with the case that is meant for it. */
 export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]>> = {
@@ -121,49 +175,30 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'changes the key of another tenant with the same hash': [
     'conflicts: one hash in two workspaces',
-    (good) => ({
-      write: async (writes) => {
-        for (const { keys } of writes) {
-          for (const { record } of keys) {
-            const theirs = await good.findByHash(record.hash)
-            if (!theirs || theirs.id === record.id) continue
-            const { workspaceId } = theirs
-            const name = { ...theirs, name: record.name, updatedAtMs: 7 }
-            const step = { workspaceId, ifAddedAtMost: null, adds: 0, events: [] }
-            await good.write([{ ...step, keys: [{ record: name, ifEdition: 1 }] }])
-          }
-        }
-        return good.write(writes)
-      },
+    steps(async (step, good) => {
+      for (const { record } of step.keys) {
+        const theirs = await good.findByHash(record.hash)
+        if (!theirs || theirs.id === record.id) continue
+        const changed = { ...theirs, name: record.name, updatedAtMs: 7 }
+        await good.write([changeOf(theirs.workspaceId, changed, 1)])
+      }
+      return step
     }),
   ],
   'takes a hash twice': [
     'conflicts: two new keys with one hash',
-    (good) => ({
-      write: async (writes) =>
-        good.write(
-          writes.map((step) => ({
-            ...step,
-            keys: step.keys.map((key) => {
-              const found = good.findByHash(key.record.hash) as KeyRecord | null
-              const isTaken = found !== null && found.id !== key.record.id
-              const hash = isTaken ? key.record.id : key.record.hash
-              return { ...key, record: { ...key.record, hash } }
-            }),
-          })),
-        ),
+    fields(({ id, hash }, good) => {
+      const found = good.findByHash(hash) as KeyRecord | null
+      return { hash: found !== null && found.id !== id ? id : hash }
     }),
   ],
   'takes a predecessor twice': [
     'conflicts: one replaces in two workspaces',
-    members((key) => ({ ...key, record: { ...key.record, replaces: null } })),
+    fields(() => ({ replaces: null })),
   ],
   'takes an event twice': [
     'conflicts: one event in two workspaces',
-    steps(async (step) => ({
-      ...step,
-      events: step.events.map((event) => ({ ...event, id: `${step.workspaceId} ${event.id}` })),
-    })),
+    eventIds((id, { workspaceId }) => `${workspaceId} ${id}`),
   ],
   'ignores editions': [
     'conflicts: two changes of a key',
@@ -174,21 +209,10 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'ignores the edition of all keys but the first': [
     'conflicts: a change of one key, and one of several',
-    (good) => ({
-      write: async (writes) =>
-        good.write(
-          await Promise.all(
-            writes.map(async (step) => {
-              const held = await heldIn(good, step)
-              const keys = step.keys.map((key, index) => ({
-                ...key,
-                ifEdition: index === 0 ? key.ifEdition : (held.get(key.record.id)?.edition ?? null),
-              }))
-              return { ...step, keys }
-            }),
-          ),
-        ),
-    }),
+    members((member, held, at) => ({
+      ...member,
+      ifEdition: at === 0 ? member.ifEdition : (held?.edition ?? null),
+    })),
   ],
   'takes the version for the edition': [
     'conflicts: a change that leaves the version, and another one',
@@ -207,34 +231,21 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'moves the edition with the version': [
     'records: a change takes away what a record has no more',
-    (good) => ({
-      read: async (query) => {
-        const view = await good.read(query)
-        const keys = view.keys.map((key) => ({ ...key, edition: key.record.version }))
-        return { ...view, keys }
-      },
-    }),
+    viewedKeys(({ record }) => ({ edition: record.version })),
   ],
   'moves the edition with a use': [
     'no conflict: uses of the key',
-    (good) => {
-      const { known, write } = homes(good)
-      return {
-        write,
-        addUses: async (batch) => {
-          await good.addUses(batch)
-          for (const { id } of batch.uses) {
-            const workspaceId = known.get(id) ?? ''
-            const step = { workspaceId, ifAddedAtMost: null, adds: 0, keys: [], events: [] }
-            const record = { id } as KeyRecord
-            const member = { record, ifEdition: null }
-            const held = (await heldIn(good, { ...step, keys: [member] })).get(id)
-            if (held === undefined) continue
-            await good.write([{ ...step, keys: [{ ...held, ifEdition: held.edition }] }])
+    (good) => ({
+      addUses: async (batch) => {
+        await good.addUses(batch)
+        for (const { id } of batch.uses) {
+          const { keys } = await viewOf(good, 'ws_sample', [id])
+          for (const { record, edition } of keys) {
+            await good.write([changeOf('ws_sample', record, edition)])
           }
-        },
-      }
-    },
+        }
+      },
+    }),
   ],
   'lets a revoked key live again': [
     'refusals: a key that is revoked, which would live again',
@@ -247,25 +258,22 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'moves a revocation': [
     'refusals: a revocation that would move',
-    members((member, held) => {
-      const revokedAtMs = held?.record.revokedAtMs ?? member.record.revokedAtMs
-      return { ...member, record: { ...member.record, revokedAtMs } }
+    members(({ record, ifEdition }, held) => {
+      const revokedAtMs = held?.record.revokedAtMs ?? record.revokedAtMs
+      return { record: { ...record, revokedAtMs }, ifEdition }
     }),
   ],
   'changes keys of other workspaces': [
     'refusals: a key of another workspace',
     (good) => {
-      const { known, write } = homes(good)
-      return {
-        write: (writes) =>
-          write(
-            writes.map((step) => {
-              const [key] = step.keys
-              const home = known.get(key?.record.id ?? '')
-              return key?.ifEdition && home ? { ...step, workspaceId: home } : step
-            }),
-          ),
-      }
+      const homes = new Map<string, string>()
+      const atHome = steps(async (step) => {
+        const [{ record, ifEdition } = { record: { id: '' }, ifEdition: null }] = step.keys
+        const home = homes.get(record.id)
+        homes.set(record.id, step.workspaceId)
+        return ifEdition && home ? { ...step, workspaceId: home } : step
+      })
+      return atHome(good)
     },
   ],
   'ignores the bound': [
@@ -275,50 +283,35 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   'ignores the bound where there is no row yet': [
     'refusals: less room than none, in a workspace that was never written',
     steps(async (step, good) => {
-      const { added } = await good.read({ ...step, ids: [], eventIds: [], ...NO_COUNT })
+      const { added } = await viewOf(good, step.workspaceId)
       return { ...step, ifAddedAtMost: added === 0 ? null : step.ifAddedAtMost }
     }),
   ],
   'looks at the bound before it waits': [
     'races: the limit holds with room for one',
-    (good) => ({
-      write: async (writes) => {
-        const checked = await Promise.all(
-          writes.map(async (step) => {
-            const { added } = await good.read({ ...step, ids: [], eventIds: [], ...NO_COUNT })
-            return added <= (step.ifAddedAtMost ?? added) ? { ...step, ifAddedAtMost: null } : step
-          }),
-        )
-        await turn()
-        return good.write(checked)
-      },
+    steps(async (step, good) => {
+      const { added } = await viewOf(good, step.workspaceId)
+      await turn()
+      return added <= (step.ifAddedAtMost ?? added) ? { ...step, ifAddedAtMost: null } : step
     }),
   ],
   'looks at the taken ids before it waits': [
     'conflicts at once: two new keys with one id',
-    (good) => ({
-      write: async (writes) => {
-        const before = await Promise.all(writes.map((step) => heldIn(good, step)))
-        await turn()
-        const free = async (step: WorkspaceWrite, index: number) => {
-          const now = await heldIn(good, step)
-          const keys = step.keys.map((key) => {
-            const isFree = key.ifEdition === null && !before[index]?.has(key.record.id)
-            return {
-              ...key,
-              ifEdition: isFree ? (now.get(key.record.id)?.edition ?? null) : key.ifEdition,
-            }
-          })
-          return { ...step, keys }
-        }
-        return good.write(await Promise.all(writes.map(free)))
-      },
+    steps(async (step, good) => {
+      const before = await heldIn(good, step)
+      await turn()
+      const now = await heldIn(good, step)
+      const keys = step.keys.map(({ record, ifEdition }) => {
+        const isFree = ifEdition === null && !before.has(record.id)
+        return { record, ifEdition: isFree ? (now.get(record.id)?.edition ?? null) : ifEdition }
+      })
+      return { ...step, keys }
     }),
   ],
   'takes the bound for what was added': [
     'no conflict: another key',
     steps(async (step, good) => {
-      const { added } = await good.read({ ...step, ids: [], eventIds: [], ...NO_COUNT })
+      const { added } = await viewOf(good, step.workspaceId)
       const isSame = [null, added].includes(step.ifAddedAtMost)
       return { ...step, ifAddedAtMost: isSame ? step.ifAddedAtMost : -1 }
     }),
@@ -343,22 +336,15 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'lets a refused step refuse its list': [
     'conflicts: two changes of a key',
-    (good) => ({
-      write: async (writes) => {
-        const given = await good.write(writes)
-        const isRefused = given.some(({ outcome }) => outcome === 'refused')
-        return isRefused ? writes.map(() => ({ outcome: 'refused' })) : given
-      },
-    }),
+    lists((given) =>
+      given.some(({ outcome }) => outcome === 'refused')
+        ? given.map(() => ({ outcome: 'refused' }))
+        : given,
+    ),
   ],
   'answers a list in another order': [
     'conflicts: two changes of a key',
-    (good) => ({
-      write: async (writes) => {
-        const given = await good.write(writes)
-        return given.toSorted((one, other) => (one.outcome < other.outcome ? 1 : -1))
-      },
-    }),
+    lists((given) => given.toSorted((one, other) => (one.outcome < other.outcome ? 1 : -1))),
   ],
   'stores the part of a list before an unstorable text': [
     'difficult text: a name that is cut',
@@ -373,7 +359,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'cuts texts': [
     'difficult text: a name that is cut',
-    members((key) => ({ ...key, record: { ...key.record, name: cut(key.record.name) } })),
+    fields(({ name }) => ({ name: name.split('\u0000')[0] ?? '' })),
   ],
   'believes the workspace in a record': [
     'records: the step says the workspace, whatever its records and events say',
@@ -384,9 +370,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'believes the workspace in an event': [
     'records: the step says the workspace, whatever its records and events say',
-    (good) => ({
-      claimEvents: async (claim) => good.claimEvents({ ...claim, except: [] }),
-    }),
+    (good) => ({ claimEvents: (claim) => good.claimEvents({ ...claim, except: [] }) }),
   ],
   'drops the events of a step': [
     'sent again: an insertion',
@@ -402,10 +386,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'does a step twice that is sent twice': [
     'sent again: an event',
-    steps(async (step) => ({
-      ...step,
-      events: step.events.map((event) => ({ ...event, id: crypto.randomUUID() })),
-    })),
+    eventIds(() => crypto.randomUUID()),
   ],
   'answers stored to a repeat': [
     'sent again: a change',
@@ -423,10 +404,9 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'changes nothing in a closed workspace': [
     'guards: the keys of a closed workspace can be changed',
-    outcomes(async (step, given, good) => {
-      const { isErased } = await good.read({ ...step, ids: [], eventIds: [], ...NO_COUNT })
-      return isErased ? refuse() : given
-    }),
+    outcomes(async (step, given, good) =>
+      (await viewOf(good, step.workspaceId)).isErased ? refuse() : given,
+    ),
   ],
   'orders events by their instants': [
     'order: keys and events stand in the order of their steps, and within a step in its own',
@@ -445,9 +425,8 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'orders keys by their instants': [
     'order: keys and events stand in the order of their steps, and within a step in its own',
-    pages((page) => ({
-      ...page,
-      keys: page.keys.toSorted((one, other) => other.record.createdAtMs - one.record.createdAtMs),
+    pages(({ keys }) => ({
+      keys: keys.toSorted((one, other) => other.record.createdAtMs - one.record.createdAtMs),
     })),
   ],
   'shows a place before an earlier one is there': [
@@ -466,12 +445,9 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'moves a changed key to the end': [
     'order: a later change leaves a key in its place',
-    (good) => ({
-      list: async (id, query) => {
-        const page = await good.list(id, query)
-        return { ...page, keys: page.keys.toSorted((one, other) => one.edition - other.edition) }
-      },
-    }),
+    pages(({ keys }) => ({
+      keys: keys.toSorted((one, other) => one.edition - other.edition),
+    })),
   ],
   'counts before it reads added': [
     'read: added is read before all else, or in one snapshot with it',
@@ -491,7 +467,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'counts too few': [
     'read: counting stops where it may, and not before',
-    views((view) => ({ ...view, activeKeys: view.activeKeys && view.activeKeys - 1 })),
+    views(({ activeKeys }) => ({ activeKeys: activeKeys && activeKeys - 1 })),
   ],
   'finds events of every workspace': [
     'read: keys and events of the workspace are found, no others',
@@ -531,13 +507,11 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'begins a page with the key before it': [
     'paging: a page after any place begins with what follows it',
-    (good) => ({
-      list: (id, query) => good.list(id, { ...query, after: query.after && query.after + 1 }),
-    }),
+    listed(({ after }) => ({ after: after && after + 1 })),
   ],
   'drops the last key of a page': [
     'paging: a walk over 60 keys sees each exactly once, in both directions',
-    pages((page) => ({ ...page, keys: page.more ? page.keys.slice(0, -1) : page.keys })),
+    pages(({ keys, more }) => ({ keys: more ? keys.slice(0, -1) : keys })),
   ],
   'says that more follows a full page': [
     'paging: more says whether keys that match follow',
@@ -550,12 +524,12 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   ],
   'counts only the page': [
     'filter: a creator',
-    pages((page) => ({ ...page, total: page.total && page.keys.length })),
+    pages(({ keys, total }) => ({ total: total && keys.length })),
   ],
-  'lists keys of every creator': ['filter: a creator', filters(() => ({ creatorId: undefined }))],
+  'lists keys of every creator': ['filter: a creator', listed(() => ({ creatorId: undefined }))],
   'lists all keys for no ids': [
     'filter: no ids',
-    filters(({ ids }) => ({ ids: ids?.length === 0 ? undefined : ids })),
+    listed(({ ids }) => ({ ids: ids?.length === 0 ? undefined : ids })),
   ],
   'takes keys that list nothing for keys without a restriction': [
     'filter: a resource that keys reach',
@@ -621,19 +595,14 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   'counts uses by writing back the record that it read': [
     'usage: uses of a revoked key count and do not revive it',
     (good) => {
-      const revived = new Map<string, KeyRecord>()
+      const revived = new Set<string>()
       return {
-        addUses: async (batch) => {
-          for (const { id } of batch.uses) revived.set(id, { revokedAtMs: null } as KeyRecord)
-          await good.addUses(batch)
-        },
-        read: async (query) => {
-          const view = await good.read(query)
-          const keys = view.keys.map((key) => ({
-            ...key,
-            record: { ...key.record, ...revived.get(key.record.id) },
-          }))
-          return { ...view, keys }
+        ...viewedKeys(({ record }) =>
+          revived.has(record.id) ? { record: { ...record, revokedAtMs: null } } : {},
+        )(good),
+        addUses: (batch) => {
+          for (const { id } of batch.uses) revived.add(id)
+          return good.addUses(batch)
         },
       }
     },
@@ -656,16 +625,13 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   'moves lastUsedAtMs back': [
     'usage: uses add up, lastUsedAtMs never goes back, and nothing else changes',
     (good) => {
-      let last = 0
+      let lastUsedAtMs = 0
       return {
+        ...viewedKeys(({ usage }) => ({ usage: { ...usage, lastUsedAtMs } }))(good),
         addUses: (batch) => {
-          last = batch.uses[0]?.lastUsedAtMs ?? 0
+          lastUsedAtMs = batch.uses[0]?.lastUsedAtMs ?? 0
           return good.addUses(batch)
         },
-        ...views((view) => ({
-          ...view,
-          keys: view.keys.map((key) => ({ ...key, usage: { ...key.usage, lastUsedAtMs: last } })),
-        }))(good),
       }
     },
   ],
@@ -680,22 +646,15 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
   'keeps the uses of ids that name no key': [
     'usage: uses of ids that name no key are passed over and leave nothing',
     (good) => {
-      const uses = new Map<string, number>()
+      const kept = new Map<string, number>()
       return {
+        ...viewedKeys(({ record, usage }) => ({
+          usage: { ...usage, uses: usage.uses || (kept.get(record.id) ?? 0) },
+        }))(good),
         addUses: (batch) => {
-          for (const use of batch.uses) uses.set(use.id, use.uses)
+          for (const { id, uses } of batch.uses) kept.set(id, uses)
           return good.addUses(batch)
         },
-        ...views((view) => ({
-          ...view,
-          keys: view.keys.map((key) => {
-            const { uses: stored, lastUsedAtMs } = key.usage
-            return {
-              ...key,
-              usage: { uses: stored || (uses.get(key.record.id) ?? 0), lastUsedAtMs },
-            }
-          }),
-        }))(good),
       }
     },
   ],
@@ -736,8 +695,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
         const query = { status: null, environment: null, atMs: 0, after: null, limit: 99 }
         for (const key of (await good.list(workspaceId, { ...query, countUpTo: null })).keys) {
           const record = { ...key.record, revokedAtMs: key.record.revokedAtMs ?? 5 }
-          const step = { workspaceId, ifAddedAtMost: null, adds: 0, events: [] }
-          await good.write([{ ...step, keys: [{ record, ifEdition: key.edition }] }])
+          await good.write([changeOf(workspaceId, record, key.edition)])
         }
         return good.deleteWorkspace(deletion)
       },
@@ -756,9 +714,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     'erasure: events stay until they are acknowledged',
     (good) => ({
       deleteWorkspace: async (deletion) => {
-        const claim = { relay: 'r', leaseMs: 1, limit: 99, except: [] }
-        const ids = (await good.claimEvents(claim)).map(({ id }) => id)
-        await good.acknowledgeEvents('r', ids)
+        await acknowledgeAll(good)
         return good.deleteWorkspace(deletion)
       },
     }),
@@ -776,14 +732,12 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     'person: an actor is renamed in steps, in events that were delivered and in others',
     (good) => {
       const written = new Map<string, AuditEventRecord>()
-      return {
-        write: (writes) => {
-          for (const event of writes.flatMap(({ events }) => events)) written.set(event.id, event)
-          return good.write(writes)
-        },
-        claimEvents: async (claim) =>
-          (await good.claimEvents(claim)).map((event) => written.get(event.id) ?? event),
+      const note = ({ events }: WorkspaceWrite) => {
+        for (const event of events) written.set(event.id, event)
       }
+      const old = async (claim: EventClaim) =>
+        (await good.claimEvents(claim)).map((event) => written.get(event.id) ?? event)
+      return noted(note, () => ({ claimEvents: old }))(good)
     },
   ],
   'purges what is young': [
@@ -794,13 +748,12 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     'purge: a change makes a key young again',
     (good) => {
       const first = new Set<string>()
-      return {
-        write: (writes) => {
-          for (const { keys } of writes) for (const { record } of keys) first.add(record.id)
-          return good.write(writes)
-        },
-        purge: (query) => at(first.size === 1 ? 2 * HOUR_MS : 0, () => good.purge(query)),
+      const note = ({ keys }: WorkspaceWrite) => {
+        for (const { record } of keys) first.add(record.id)
       }
+      const purge = (query: Purge) =>
+        at(first.size === 1 ? 2 * HOUR_MS : 0, () => good.purge(query))
+      return noted(note, () => ({ purge }))(good)
     },
   ],
   'purges a key at the instant': [
@@ -814,9 +767,7 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     'purge: acknowledged events from before the instant are deleted, no others',
     (good) => ({
       purge: async (query) => {
-        const claim = { relay: 'r', leaseMs: 1, limit: 99, except: [] }
-        const ids = (await good.claimEvents(claim)).map(({ id }) => id)
-        await good.acknowledgeEvents('r', ids)
+        await acknowledgeAll(good)
         return good.purge(query)
       },
     }),
@@ -825,31 +776,26 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     'copies: a step is copied',
     (good) => {
       const given = new Map<string, KeyRecord>()
-      return {
-        write: (writes) => {
-          for (const { keys } of writes)
-            for (const { record } of keys) given.set(record.hash, record)
-          return good.write(writes)
-        },
-        findByHash: (hash) => given.get(hash) ?? good.findByHash(hash),
+      const note = ({ keys }: WorkspaceWrite) => {
+        for (const { record } of keys) given.set(record.hash, record)
       }
+      const findByHash = (hash: string) => given.get(hash) ?? good.findByHash(hash)
+      return noted(note, () => ({ findByHash }))(good)
     },
   ],
   'changes the case of names': [
     'records: no restriction',
-    pages((page) => ({
-      ...page,
-      keys: page.keys.map((key) => ({
-        ...key,
-        record: { ...key.record, name: key.record.name.toUpperCase() },
-      })),
+    pages(({ keys }) => ({
+      keys: keys.map((key) => {
+        return { ...key, record: { ...key.record, name: key.record.name.toUpperCase() } }
+      }),
     })),
   ],
   'takes an empty list for none': [
     'records: a note, and no resource',
-    members((key) => {
-      const lists = Object.entries(key.record.resources).filter(([, ids]) => ids.length > 0)
-      return { ...key, record: { ...key.record, resources: Object.fromEntries(lists) } }
+    fields(({ resources }) => {
+      const lists = Object.entries(resources).filter(([, ids]) => ids.length > 0)
+      return { resources: Object.fromEntries(lists) }
     }),
   ],
   'treats names of workspaces as equal without their case': [
@@ -857,5 +803,3 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
     (good) => ({ list: (id, query) => good.list(id.toLowerCase(), query) }),
   ],
 }
-
-const NO_COUNT = { countAtMs: null, countUpTo: null }
