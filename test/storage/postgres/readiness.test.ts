@@ -9,10 +9,7 @@ const failed = (code: string) => POSTGRES.faultOf('refused', 'met', { code })
 const NO_LIMIT = { atMs: Number.POSITIVE_INFINITY }
 
 /** A server with tables of a version, or with an SQLSTATE instead, whose next migrations meet these failures. */
-function world(
-  version: number | string | null,
-  { mayMigrate = true, isForeign = false, meets = [] as readonly Error[] } = {},
-) {
+function world(version: number | string | null, { meets = [] as readonly Error[] } = {}) {
   const failures = [...meets]
   const box = { version, reads: 0, migrations: 0 }
   const one = vi.fn<Calls['one']>(async (kind, statement) => {
@@ -23,60 +20,39 @@ function world(
       box.version = SCHEMA_VERSION
       return null
     }
-    if ((statement as Statement).text.includes('pg_class')) return String(isForeign)
+    if ((statement as Statement).text.includes('pg_class')) return 'false'
     box.reads += 1
     if (typeof box.version === 'string') throw failed(box.version)
     return box.version === null ? null : String(box.version)
   })
-  const readiness = readinessOf({ one, all: async () => [] }, 'auth', mayMigrate)
+  const readiness = readinessOf({ one, all: async () => [] }, 'auth', true)
   return { box, one, readiness, ensure: () => readiness.ensure(NO_LIMIT) }
 }
 
-const MISSING = ['42P01', '3F000']
+/* What a real server says of its tables is in schema.test.ts and round-trips.test.ts. */
 
-describe('a server that has the tables', () => {
-  test('gets one statement, and later calls none', async () => {
-    const { box, readiness, ensure } = world(SCHEMA_VERSION)
-    await ensure()
-    await ensure()
-    expect([box.reads, box.migrations, readiness.ready]).toEqual([1, 0, true])
-  })
-
-  test.each(MISSING)('gets them by the first use, after %s, and once', async (version) => {
+test.each(['42P01', '3F000'])(
+  'tables are made once, after %s, and then nothing is asked',
+  async (version) => {
     const { box, ensure } = world(version)
     await Promise.all([ensure(), ensure()])
-    expect(box.migrations).toBe(1)
-  })
-
-  test('gets them by migrate(), whatever the option says', async () => {
-    const { box, readiness } = world('42P01', { mayMigrate: false })
-    await readiness.migrate()
-    await readiness.migrate()
-    expect([box.migrations, readiness.ready]).toEqual([1, true])
-  })
-})
-
-describe.each([true, false])('a server that cannot be used: migrate %s', (mayMigrate) => {
-  test.each([
-    [SCHEMA_VERSION + 1, false, 'schema_too_new', /the schema "auth"/],
-    ['42P01', true, 'schema_foreign', /the schema "auth".*before 1: use a new schema$/],
-    ['42501', false, 'refused', /met/],
-    ...[null, -1, 1.5].map((version) => [version, false, 'broken_row', /no|not/] as const),
-  ] as const)('has %s, old tables %s: %s', async (version, isForeign, code, message) => {
-    const { box, ensure } = world(version, { mayMigrate, isForeign })
-    await expect(ensure()).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
-    expect(box.migrations).toBe(0)
-    box.version = SCHEMA_VERSION
+    const { reads } = box
     await ensure()
-  })
-})
+    expect([box.migrations, box.reads]).toEqual([1, reads])
+  },
+)
 
-test.each(MISSING)('no tables are made, after %s, where none may be', async (version) => {
-  const { box, ensure } = world(version, { mayMigrate: false })
-  await expect(ensure()).rejects.toMatchObject({
-    ...{ code: 'schema_missing', message: expect.stringMatching(/the schema "auth".*npx miftah/) },
-  })
+test.each([
+  ['42501', 'refused'],
+  [null, 'broken_row'],
+  [-1, 'broken_row'],
+  [1.5, 'broken_row'],
+])('an answer of %s is %s, and the next use asks again', async (version, code) => {
+  const { box, ensure } = world(version)
+  await expect(ensure()).rejects.toMatchObject({ code })
   expect(box.migrations).toBe(0)
+  box.version = SCHEMA_VERSION
+  await ensure()
 })
 
 describe('a migration that collides with another', () => {
