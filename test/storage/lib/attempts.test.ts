@@ -7,8 +7,8 @@ import {
 } from '../../../adapters/storage/lib/attempts.ts'
 import { StorageError } from '../../../adapters/storage/lib/storage-error.ts'
 
-/** What becomes of one attempt: a failure, no answer until the call is over, or an answer. */
-type Fate = Failure | 'silence' | 'answer'
+/** What becomes of one attempt: a failure, no answer or no connection until the call is over, or an answer. */
+type Fate = Failure | 'silence' | 'wait' | 'answer'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -23,7 +23,7 @@ afterEach(() => {
 const FAULTS = {
   ...{ database: 'the database', busyWrites: 2 },
   failureOf: (error: unknown, wasSent: boolean) =>
-    error instanceof NoAnswer ? (wasSent ? 'open' : 'passing') : Object(error).message,
+    error instanceof NoAnswer ? (wasSent ? 'open' : 'final') : Object(error).message,
   faultFrom: (error: unknown) => new StorageError('refused', Object(error).message),
   faultOf: (code: StorageError['code'], message: string, cause: unknown) =>
     new StorageError(code, message, { cause }),
@@ -39,8 +39,8 @@ async function call(kind: Kind, fates: readonly Fate[], { timeoutMs = 5_000, abo
   const attempt = async (sent: () => void) => {
     const fate = fates[Math.min(at.length, fates.length - 1)]
     at.push(performance.now() - startMs)
-    sent()
-    if (fate === 'silence') {
+    if (fate !== 'wait') sent()
+    if (fate === 'silence' || fate === 'wait') {
       await new Promise((resolve) => limit.signal.addEventListener('abort', resolve))
       throw new NoAnswer('silence')
     }
@@ -84,6 +84,7 @@ describe('attempts', () => {
     ['write', ['busy', 'passing', 'passing', 'answer'], 'answer', 4],
     ['write', ['open'], 'outcome_unknown', 1],
     ['write', ['silence'], 'outcome_unknown', 1],
+    ['write', ['wait'], 'timeout', 1],
     ['write', ['final'], 'refused', 1],
   ])('of a %s that meet %j: %s after %i', async (kind, fates, end, count) => {
     const called = await call(kind, fates)
@@ -125,7 +126,8 @@ describe('attempts', () => {
     ['read', 'passing', 'timeout'],
     ['change', 'busy', 'timeout'],
     ['change', 'open', 'outcome_unknown'],
-  ])('a %s that is given up in the pause after %s is %s', async (kind, fate, end) => {
+    ['write', 'wait', 'timeout'],
+  ])('a %s that is given up after %s is %s', async (kind, fate, end) => {
     const called = await call(kind, [fate, 'answer'], { abortMs: 5 })
     expect([called.end, called.at.length]).toEqual([end, 1])
   })
