@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { miftah } from '../support/command-line.ts'
+import { exchange, RawClient } from '../support/http/raw-client.ts'
 import { hasServer, databaseForFile as mysqlForFile } from '../support/mysql/server.ts'
-import { databaseForFile } from '../support/postgres/own-database.ts'
+import { databaseForFile, databaseForTest } from '../support/postgres/own-database.ts'
 import {
   configFile,
   create,
   forward,
+  gatedConfig,
   introspect,
   revoke,
   startServe,
@@ -13,6 +15,7 @@ import {
   TOKEN_OF_1,
 } from '../support/serve-process.ts'
 import { freshPath, migratedPath } from '../support/sqlite-files.ts'
+import { expectRefused, jsonOf } from './world.ts'
 
 const postgres = databaseForFile()
 const mysql = mysqlForFile()
@@ -32,21 +35,16 @@ describe.each([
     expect([accepted.status, accepted.headers.get('x-api-key-id')]).toEqual([200, key.id])
     expect((await forward(own, '/contacts')).status).toBe(401)
     expect((await forward(own, '/elsewhere', secret)).status).toBe(403)
-    expect(await (await introspect(own, secret)).json()).toMatchObject({
-      active: true,
-      client_id: key.id,
-      scope: 'contacts.read',
-    })
+    const active = { active: true, client_id: key.id, scope: 'contacts.read' }
+    expect(await (await introspect(own, secret)).json()).toMatchObject(active)
     const other = await create(database, 'ws_2')
     const basic = `Basic ${Buffer.from(`rs:${TOKEN_OF_1}`).toString('base64')}`
-    expect(await (await introspect(own, secret, basic)).json()).toMatchObject({ active: true })
+    expect(await (await introspect(own, secret, basic)).json()).toMatchObject(active)
     expect(await (await introspect(own, other.secret, basic)).json()).toEqual({ active: false })
     for (const wrong of ['', 'Bearer x', `Bearer ${TOKEN}x`, 'Basic x', 'Basic JTo6']) {
       expect((await introspect(own, secret, wrong)).status).toBe(401)
     }
-    for (const path of ['/health', '/ready']) {
-      expect((await fetch(own + path)).status).toBe(200)
-    }
+    for (const path of ['/health', '/ready']) expect((await fetch(own + path)).status).toBe(200)
     // What is public and what is not have nothing in common.
     for (const path of ['/auth', '/introspect', '/metrics', '/health', '/']) {
       expect((await fetch(ofHolders + path)).status).toBe(404)
@@ -60,108 +58,117 @@ describe.each([
       '# TYPE miftah_authentications_total counter\nmiftah_authentications_total{miftah_outcome="',
     )
     expect(metrics).toContain('miftah_serve_requests_total{path="/auth",status="200"} 1\n')
-    expect(metrics.includes('# TYPE miftah_cache_lease gauge\nmiftah_cache_lease 1\n')).toBe(
-      name !== 'SQLite',
-    )
+    const lease = '# TYPE miftah_cache_lease gauge\nmiftah_cache_lease 1\n'
+    expect(metrics.includes(lease)).toBe(name !== 'SQLite')
     expect(metrics).not.toContain(secret)
     expect(await served.stop()).toBe(0)
     expect(served.printed.err).toBe('')
     // The uses were written on the way out.
-    const { out } = await miftah(['list', '-d', database, '-w', 'ws_1', '--json'])
-    const keys = JSON.parse(out) as { id: string; uses: number }[]
+    const keys: { id: string; uses: number }[] = await jsonOf('list', '-d', database, '-w', 'ws_1')
     expect(keys.find(({ id }) => id === key.id)?.uses).toBe(3)
   })
 })
 
-describe('a mistake in the config ends it at once with exit code 2, and names the option', () => {
-  let database: string
-  beforeEach(async () => {
-    database = await migratedPath()
-  })
+let database: string
+beforeEach(async () => {
+  database = await migratedPath()
+})
 
-  test.each<[string, Readonly<Record<string, string | null>>, RegExp]>([
-    [
-      'a misspelt option',
-      { listn: '7' },
-      /: there is no option "listn"; did you mean "listen"\?$/m,
-    ],
-    ['no entitlements', { entitlements: null }, /must export "entitlements": what the plan/],
-    ['no catalogue', { catalogue: null }, /must export "catalogue"/],
-    ['no resources', { resources: null }, /must export "resources"/],
-    ['no requirement', { requirement: null }, /option "requirement" must be a function/],
-    ['no proxy', { proxy: null }, /option "proxy" must be nginx/],
-    [
-      'nothing to serve',
-      { proxy: null, requirement: null, tokenFile: null, listenForRevocations: null },
-      /nothing to serve: export "proxy" and "requirement", "tokenFile" or "listenForRevocations"/,
-    ],
-    ['another proxy', { proxy: "'squid'" }, /"proxy" must be nginx/],
-    ['a requirement that is no function', { requirement: '7' }, /"requirement" must be a function/],
-    ['an invalid catalogue', { catalogue: '7' }, /"catalogue"/],
-    ['a bad brand', { brand: "'A B'" }, /brand/],
-    ['an address without a port', { listen: "'127.0.0.1'" }, /"listen" must be HOST:PORT/],
-    ['an invalid port', { listen: "'127.0.0.1:70000'" }, /"listen" must be HOST:PORT/],
-    [
-      'an address of nobody',
-      { listen: "'192.0.2.1:0'" },
-      /"listen": cannot listen there \(EADDRNOTAVAIL\)/,
-    ],
-    [
-      'another address of nobody',
-      { listenForRevocations: "'192.0.2.1:0'" },
-      /"listenForRevocations": cannot/,
-    ],
-    ['no requests', { maxRequests: '0' }, /"maxRequests" must be a whole number from 1/],
-    ['no time', { requestTimeoutMs: "'1s'" }, /"requestTimeoutMs" must be a whole number/],
-    [
-      'no token file there',
-      { tokenFile: "'/nowhere/tokens'" },
-      /"tokenFile" cannot be read: ENOENT/,
-    ],
-    ['an empty token file', { tokenFile: "'/dev/null'" }, /"tokenFile" has no token/],
-    [
-      'a token file of other things',
-      { tokenFile: 'import.meta.filename' },
-      /Line 1 of the option "tokenFile"/,
-    ],
-    ['an invalid time to remember', { cacheableMs: '1' }, /"cacheableMs"/],
-  ])('%s', async (_, own, message) => {
+describe('a mistake in the config ends it at once with exit code 2, and names the option', () => {
+  const nothing = { proxy: null, requirement: null, tokenFile: null, listenForRevocations: null }
+  test.each<[Readonly<Record<string, string | null>>, RegExp]>([
+    [{ listn: '7' }, /: there is no option "listn"; did you mean "listen"\?$/m],
+    [{ entitlements: null }, /must export "entitlements": what the plan/],
+    [{ catalogue: null }, /must export "catalogue"/],
+    [{ resources: null }, /must export "resources"/],
+    [{ requirement: null }, /option "requirement" must be a function/],
+    [{ proxy: null }, /option "proxy" must be nginx/],
+    [nothing, /nothing to serve: export "proxy" and "requirement", "tokenFile" or "listenForRevoc/],
+    [{ brand: "'A B'" }, /brand/],
+    [{ listen: "'127.0.0.1'" }, /"listen" must be HOST:PORT/],
+    [{ listen: "'127.0.0.1:70000'" }, /"listen" must be HOST:PORT/],
+    [{ listen: "'192.0.2.1:0'" }, /"listen": cannot listen there \(EADDRNOTAVAIL\)/],
+    [{ listenForRevocations: "'192.0.2.1:0'" }, /"listenForRevocations": cannot/],
+    [{ maxRequests: '0' }, /"maxRequests" must be a whole number from 1/],
+    [{ requestTimeoutMs: "'1s'" }, /"requestTimeoutMs" must be a whole number/],
+    [{ tokenFile: "'/nowhere/tokens'" }, /"tokenFile" cannot be read: ENOENT/],
+    [{ tokenFile: "'/dev/null'" }, /"tokenFile" has no token/],
+    [{ tokenFile: 'import.meta.filename' }, /Line 1 of the option "tokenFile"/],
+    [{ cacheableMs: '1' }, /"cacheableMs"/],
+  ])('%j', async (own, message) => {
+    // What it listens to by then, it has printed.
     const { code, err } = await miftah(['serve', '-d', database, '-c', await configFile(own)])
     expect(err).toMatch(message)
     expect([code, err.split('\n').length]).toEqual([2, 2])
   })
 
-  test('no config, no file, and no tables', async () => {
-    const missing = await miftah(['serve', '-d', freshPath(), '-c', await configFile()])
-    expect([missing.code, missing.err]).toEqual([
-      2,
-      expect.stringContaining('existing SQLite file'),
-    ])
-    expect(await miftah(['serve', '-d', database])).toMatchObject({
-      code: 2,
-      err: 'miftah: serve needs the option --config.\n',
-    })
-    await postgres.pool.query('CREATE DATABASE none_here').catch(() => {})
-    const bare = new URL(postgres.url)
-    bare.pathname = '/none_here'
-    const { code, err } = await miftah(['serve', '-d', bare.href, '-c', await configFile()])
-    await postgres.pool.query('DROP DATABASE none_here')
-    expect(err).toMatch(/^miftah: .*migrate/)
-    expect(code).toBe(1)
+  test('a config is needed, and tables', async () => {
+    await expectRefused(['serve', '-d', database], 'serve needs the option --config.')
+    const { url: bare } = await databaseForTest()
+    const words = ['serve', '-d', bare, '-c', await configFile()]
+    await expectRefused(words, /^miftah: .*migrate/, { code: 1 })
   })
+})
 
-  test('introspection needs nothing of forward authentication', async () => {
-    const { secret } = await create(database)
-    const { own } = await startServe(
-      database,
-      await configFile({ requirement: null, proxy: null, listenForRevocations: null }),
-    )
-    expect(await (await introspect(own, secret)).json()).toMatchObject({ active: true })
-    expect((await forward(own, '/contacts', secret)).status).toBe(404)
-  })
+test('what has no option is not served', async () => {
+  const { secret } = await create(database)
+  const alone = { requirement: null, proxy: null, listenForRevocations: null }
+  const { own } = await startServe(database, await configFile(alone))
+  expect(await (await introspect(own, secret)).json()).toMatchObject({ active: true })
+  expect((await forward(own, '/contacts', secret)).status).toBe(404)
+  const { own: other } = await startServe(database, await configFile({ tokenFile: null }))
+  expect((await introspect(other, 'x')).status).toBe(404)
+})
 
-  test('without a token file there is no introspection', async () => {
-    const { own } = await startServe(database, await configFile({ tokenFile: null }))
-    expect((await introspect(own, 'x')).status).toBe(404)
-  })
+const portOf = (base: string) => Number(new URL(base).port)
+
+const REVOCATION = [
+  'POST /revoke HTTP/1.1',
+  'Host: a.example',
+  'Content-Type: application/x-www-form-urlencoded',
+  'Content-Length: 9',
+  '',
+  'token=abc',
+].join('\r\n')
+
+test('connections that stay open after their request shut no holder out', async () => {
+  const { ofHolders } = await startServe(database, await configFile({ maxRequests: '5' }))
+  const port = portOf(ofHolders)
+  const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(port)))
+  for (const client of clients) {
+    client.write(REVOCATION)
+    expect((await client.read()).status).toBe(200)
+  }
+  for (let holder = 0; holder < 20; holder += 1) {
+    expect((await exchange(port, REVOCATION)).status).toBe(200)
+  }
+  for (const client of clients) client.destroy()
+})
+
+test('the end waits for requests that have arrived whole, and for nothing else', async () => {
+  const { secret } = await create(database)
+  const gate = await gatedConfig()
+  const served = await startServe(database, gate.config)
+  const open = async (...texts: readonly string[]) => {
+    const client = await RawClient.open(portOf(served.own))
+    for (const text of texts) client.write(text)
+    return client
+  }
+  const idle = await open('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
+  await idle.read()
+  const waiting = [
+    idle,
+    await open(),
+    await open('GET /health HTTP/1.1\r\nHost: a\r\n'),
+    await open(REVOCATION.replace('/revoke', '/introspect').slice(0, -3)),
+  ]
+  const slow = forward(served.own, '/slow', secret)
+  await expect.poll(gate.hasEntered).toBe(true)
+  const ended = served.stop('SIGINT')
+  // Where they are cut off together with what is under way, the next lines fail.
+  await Promise.all(waiting.map((client) => client.closed()))
+  await expect(forward(served.own, '/any', secret)).rejects.toThrow()
+  gate.open()
+  expect((await slow).status).toBe(200)
+  expect(await ended).toBe(0)
 })

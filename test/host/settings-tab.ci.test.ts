@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { tabOnHost, testWholeLife } from '../support/settings-tab/on-host.ts'
-import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 describe('the tab on Fastify with SQLite', () => {
   const stage = tabOnHost('Fastify')
@@ -10,8 +9,7 @@ describe('the tab on Fastify with SQLite', () => {
 
 describe('the tab on Express with SQLite', () => {
   const stage = tabOnHost('Express')
-  const { host, openTab, call, keyIds, refresh } = stage
-  const shown = (tab: TabPage) => tab.page.locator('[part=root]').innerText()
+  const { host, openTab, call, keyIds } = stage
   testWholeLife(stage, 'en')
 
   // The clock of the page stands still, and this waits for what the page does by itself.
@@ -68,33 +66,5 @@ describe('the tab on Express with SQLite', () => {
     expect((await call(secret)).status).toBe(401)
     expect((await call((await tab.secret.first().textContent()) ?? '')).status).toBe(200)
     await tab.copyButton.click()
-  })
-
-  test('two tabs: one learns what the other revokes', async () => {
-    const [here, there] = [await openTab(), await openTab()]
-    await here.createKey()
-    await refresh(there)
-    const [id = ''] = await keyIds()
-    await there.ask('rotate', id)
-    await here.ask('revoke', id)
-    await here.confirm()
-    await here.row(id).locator('[part=revoke-button]').waitFor({ state: 'detached' })
-    await there.confirm()
-    await expect.poll(() => shown(there)).toContain(there.text('e.gone', { name: 'Store server' }))
-    await there.row(id).locator('[part=rotate-button]').waitFor({ state: 'detached' })
-    expect(await keyIds()).toHaveLength(1)
-  })
-
-  test('two tabs: the last place goes to one, and the other keeps what was typed', async () => {
-    host().plans.set('palm', { publicApi: true, activeKeyLimit: 1 })
-    const [here, there] = [await openTab('en'), await openTab('en')]
-    await there.openCreate()
-    await there.fill({ name: 'Late one' })
-    await here.createKey({ name: 'First one' })
-    await there.submit.click()
-    await expect.poll(() => there.createDialog.innerText()).toContain(there.text('e.limit'))
-    expect(await there.page.locator('#create-name').inputValue()).toBe('Late one')
-    expect(await keyIds()).toHaveLength(1)
-    expect(await here.newKey.getAttribute('aria-disabled')).toBe('true')
   })
 })

@@ -7,7 +7,7 @@ import * as fetchHost from 'miftah/fetch'
 import * as memory from 'miftah/memory'
 import * as postgres from 'miftah/postgres'
 import * as sqlite from 'miftah/sqlite'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ROOT } from '../support/package/npm.ts'
 
 // Another installation of the package, which finds the same dependencies.
@@ -38,32 +38,25 @@ test.each([
   expect(Reflect.construct(Theirs, ['closed'])).toBeInstanceOf(Ours)
 })
 
-describe.each([
+test.each([
   ['one copy', 'the other', theirs, ours],
   ['the other', 'one copy', ours, theirs],
-])('the routes of %s on keys of %s', (_, __, { manageKeys }, keysOf) => {
-  const keys = keysOf.createApiKeys({
-    storage: keysOf.memoryStorage(),
-    entitlements: () => ({ publicApi: true, activeKeyLimit: 1 }),
-  })
-  const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'Noura' } })
-  const api: (request: Request) => Promise<Response> = manageKeys(keys, { context })
-  const fields = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read'] }
-
-  async function statusOf(method: string, path: string, body?: object): Promise<number> {
-    const headers = {
-      'content-type': 'application/json',
-      origin: 'http://localhost',
-      'if-match': '"7"',
+])(
+  'the routes of %s answer refusals and outages of keys of %s',
+  async (_, __, { manageKeys }, of) => {
+    const keys = of.createApiKeys({
+      storage: of.memoryStorage(),
+      entitlements: () => ({ publicApi: true, activeKeyLimit: 1 }),
+    })
+    const context = () => ({ workspaceId: 'ws_1', user: { id: 'u_1', name: 'Noura' } })
+    const api: (request: Request) => Promise<Response> = manageKeys(keys, { context })
+    const fields = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read'] }
+    const headers = { 'content-type': 'application/json', 'if-match': '"7"' }
+    const statusOf = async (method: string, path: string, body?: object) => {
+      const content = body === undefined ? {} : { body: JSON.stringify(body) }
+      const request = new Request(`http://localhost/${path}`, { method, headers, ...content })
+      return (await api(request)).status
     }
-    const content = body === undefined ? {} : { body: JSON.stringify(body) }
-    const response = await api(
-      new Request(`http://localhost/${path}`, { method, headers, ...content }),
-    )
-    return response.status
-  }
-
-  test('answer refusals and outages with their own status', async () => {
     expect(await statusOf('POST', 'keys', fields)).toBe(201)
     const { keys: listed } = await keys.listKeys({ workspaceId: 'ws_1' })
     expect(await statusOf('POST', 'keys', { ...fields, name: '' })).toBe(422)
@@ -72,5 +65,5 @@ describe.each([
     expect(await statusOf('PATCH', `keys/${listed[0]?.id}`, { name: 'B' })).toBe(412)
     await keys.close()
     expect(await statusOf('POST', 'keys', fields)).toBe(503)
-  })
-})
+  },
+)

@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { filesToPack } from '../support/package/npm.ts'
 
-const require = createRequire(import.meta.url)
-const { exports, imports, main, scripts, types } = require('../../package.json')
+const { exports, imports, main, scripts, types } = manifest
 
 /** Everything that may be in the tarball, and how often. */
 const PATTERNS: readonly (readonly [RegExp, atLeast: number, atMost: number])[] = [

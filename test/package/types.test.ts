@@ -1,13 +1,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { typeErrors } from '../programs/types-matrix/check.ts'
 import { CONSUMERS, RESOLUTIONS } from '../programs/types-matrix/consumers.ts'
+import { ENTRIES } from '../support/entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 
 // The emitted types, which `npm run build` makes, by name; `npm run types:matrix` is the long form.
-const require = createRequire(import.meta.url)
 const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc')
 // Within the package itself, where its own name leads to what is built.
 const folder = mkdtempSync(join(ROOT, 'node_modules/.types-'))
@@ -29,8 +28,7 @@ test('no type is any', () => {
 })
 
 test('every entry is imported by some program', () => {
-  const { exports } = require('../../package.json')
-  const entries = Object.keys(exports).filter((path) => !path.endsWith('.json'))
+  const entries = [...ENTRIES.keys()].map((name) => name.replace('miftah', '.'))
   const imported = CONSUMERS.flatMap(({ entries }) => entries.map((path) => `.${path}`))
   expect([...new Set(imported)].sort()).toEqual(entries.sort())
 })
