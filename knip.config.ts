@@ -36,7 +36,7 @@ export default {
     '@fastify/auth',
     'hono-4.12',
   ],
-  ignoreBinaries: ['jest', 'go', 'setpriv', 'systemd-analyze'],
+  ignoreBinaries: ['jest', 'go', 'setpriv'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',

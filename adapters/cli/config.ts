@@ -38,17 +38,16 @@ export async function namedExports(
   names: readonly string[],
   { hasOthers = true } = {},
 ): Promise<Record<string, unknown>> {
-  const exported = exportsOf(await importModule(path))
-  const inner = exported['default']
+  const places = placesIn(await importModule(path))
   const config: Record<string, unknown> = {}
-  for (const place of isPlain(inner) ? [exported, inner] : [exported]) {
-    const other = hasOthers ? undefined : Object.keys(place).find((name) => !isKnown(name, names))
-    if (other !== undefined) {
-      throw new UsageError(unknownName(`${path}: there is no option`, other, names))
+  for (const [name, value] of places.flatMap((place) => Object.entries(place))) {
+    if (!names.includes(name)) {
+      if (hasOthers || OF_NODE.includes(name)) continue
+      throw new UsageError(unknownName(`${path}: there is no option`, name, names))
     }
-    for (const name of names.filter((known) => place[known] !== undefined)) {
-      config[name] ??= place[name]
-      if (config[name] === place[name]) continue
+    if (value === undefined) continue
+    config[name] ??= value
+    if (config[name] !== value) {
       throw new UsageError(`${path} exports "${name}" by name and, another, in its default.`)
     }
   }
@@ -60,17 +59,16 @@ export function optionsOf(config: CliConfig | null) {
   return { brand: 'svc', entitlements: () => plans.enterprise, ...config }
 }
 
-/** Node adds `module.exports` to what a CommonJS module exports. */
-function isKnown(name: string, names: readonly string[]): boolean {
-  return [...names, 'default', 'module.exports', '__esModule'].includes(name)
-}
+/** What Node adds to the exports of a CommonJS module. */
+const OF_NODE = ['default', 'module.exports', '__esModule']
 
 type Exports = Readonly<Record<string, unknown>>
 
-/** Importing a module that was compiled to CommonJS puts the whole of it into the default export. */
-function exportsOf(module: Exports): Exports {
-  const inner = module['default']
-  return isPlain(inner) && inner['__esModule'] === true ? inner : module
+/** A module and, where it is an object, its default. What was compiled to CommonJS stands whole in the default. */
+function placesIn(module: Exports): readonly Exports[] {
+  const { default: inner } = module
+  if (!isPlain(inner)) return [module]
+  return inner['__esModule'] === true ? placesIn({ ...inner, __esModule: false }) : [module, inner]
 }
 
 function isPlain(value: unknown): value is Exports {
@@ -84,10 +82,9 @@ async function importModule(path: string): Promise<Exports> {
   try {
     return await import(pathToFileURL(resolve(path)).href)
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const [line] = message.split('\n')
-    const cure = /^Unknown file extension "\.[cm]?tsx?"/.test(message) ? `. ${WITH_TSX}` : ''
-    throw new UsageError(`${path} cannot be loaded: ${line}${cure}`)
+    const [line = ''] = `${Object(error).message ?? error}`.split('\n')
+    const isTyped = /^Unknown file extension "\.[cm]?tsx?"/.test(line)
+    throw new UsageError(`${path} cannot be loaded: ${line}${isTyped ? `. ${WITH_TSX}` : ''}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findingsOf } from '../../adapters/cli/commands/findings.ts'
+import { findingsOf } from '../../adapters/cli/commands/doctor.ts'
 import { postgresSchema, postgresStorage } from '../../adapters/storage/postgres.ts'
 import type { KeyStorage, StorageDiagnosis } from '../../src/storage/index.ts'
 import { miftah } from '../support/command-line.ts'
@@ -41,8 +41,8 @@ test.each<[Partial<StorageDiagnosis>, string]>([
     'events well: 0 events have not been acknowledged by a relay.',
   ],
 ])('%j: %s', (change, finding) => {
-  const found = findingsOf({ ...WELL, ...change })
-  const lines = found.map(({ check, state, text }) => `${check} ${state}: ${text}`)
+  const found = Object.entries(findingsOf({ ...WELL, ...change }))
+  const lines = found.map(([check, [state, text]]) => `${check} ${state}: ${text}`)
   expect(lines).toContainEqual(expect.stringContaining(finding))
 })
 

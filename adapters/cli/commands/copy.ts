@@ -1,4 +1,4 @@
-import { type Counts, copy } from '../../storage/lib/copy/copy.ts'
+import { copy } from '../../storage/lib/copy/copy.ts'
 import { NotCopied } from '../../storage/lib/copy/tables.ts'
 import type { Command } from '../command.ts'
 import type { OptionValues } from '../command-line.ts'
@@ -10,30 +10,30 @@ export const copyDatabase: Command = {
   summary: 'copy everything to another database, which must be empty; stop the application first',
   example: 'copy --from keys.db --to postgres://app@db.internal/app',
   needs: ['from', 'to'],
-  async withoutDatabase({ values, show }) {
-    const source = await openSide(values, 'from')
-    try {
+  withoutDatabase: ({ values, show }) =>
+    onSide(values, 'from', async (source) => {
       await checkSource(source)
-      const target = await openSide(values, 'to')
-      try {
+      return onSide(values, 'to', async (target) => {
         await target.storage.migrate()
-        const counts = await copied(source, target)
-        return await show(counts, linesOf(counts))
-      } finally {
-        await target.close()
-      }
-    } finally {
-      await source.close()
-    }
-  },
+        const counts = await copy(source.onSide, target.onSide).catch((error: unknown) => {
+          throw error instanceof NotCopied ? new UsageError(`${error.message}.`) : error
+        })
+        const lines = Object.entries(counts).map(([table, count]) => `${table}: ${count}`)
+        return show(counts, lines.join('\n'))
+      })
+    }),
 }
 
-/** `--schema` is that of each side that is PostgreSQL. */
-function openSide(values: OptionValues, side: 'from' | 'to'): Promise<Database> {
-  const database = values[side] ?? ''
-  const { schema: _, ...others } = values
-  const options = isPostgres(database) ? values : others
-  return openDatabase({ ...options, database }, { mayCreate: side === 'to' }, `--${side}`)
+/** Opens one of the two for some work. `--schema` is that of each that is PostgreSQL. */
+async function onSide(
+  { schema, ...values }: OptionValues,
+  side: 'from' | 'to',
+  work: (database: Database) => Promise<number>,
+): Promise<number> {
+  const address = values[side] ?? ''
+  const options = { database: address, ...(isPostgres(address) && { schema }) }
+  const database = await openDatabase(options, { mayCreate: side === 'to' }, `--${side}`)
+  return work(database).finally(database.close)
 }
 
 async function checkSource({ storage }: Database): Promise<void> {
@@ -44,18 +44,4 @@ async function checkSource({ storage }: Database): Promise<void> {
   throw new UsageError(
     `The schema version of --from ${found}, and ${neededVersion} is needed: run \`npx miftah migrate\` on it.`,
   )
-}
-
-async function copied(source: Database, target: Database): Promise<Counts> {
-  try {
-    return await copy(source.onSide, target.onSide)
-  } catch (error) {
-    throw error instanceof NotCopied ? new UsageError(`${error.message}.`) : error
-  }
-}
-
-function linesOf(counts: Counts): string {
-  return Object.entries(counts)
-    .map(([table, count]) => `${table}: ${count}`)
-    .join('\n')
 }

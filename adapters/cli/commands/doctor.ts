@@ -1,6 +1,6 @@
+import type { StorageDiagnosis } from '../../../src/storage/index.ts'
 import { faultInWords } from '../../lib/faults/words.ts'
-import type { Call, Command } from '../command.ts'
-import { type Finding, findingsOf } from './findings.ts'
+import type { Command } from '../command.ts'
 
 /** How long the database has to answer. */
 const TIMEOUT_MS = 10_000
@@ -10,30 +10,70 @@ export const doctor: Command = {
   summary: 'check the database: schema, rights, events that wait',
   example: 'doctor -d postgres://app@db.internal/app',
   async run({ database, show }) {
-    const findings = await diagnosed(database.storage)
+    const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const found = await database.storage.diagnose(limit).then(findingsOf, (error: unknown) => ({
+      reachable: ['wrong', faultInWords({ operation: 'diagnose', error }).sentence] as const,
+    }))
+    const findings = Object.entries(found).map(([check, [state, text]]) => ({ check, state, text }))
     const isWell = findings.every(({ state }) => state !== 'wrong')
-    await show({ ok: isWell, findings }, findings.map(lineOf).join('\n'))
+    const lines = findings.map(
+      ({ check, state, text }) => `${MARKS[state]}  ${check.padEnd(10)}  ${text}`,
+    )
+    await show({ ok: isWell, findings }, lines.join('\n'))
     return isWell ? 0 : 1
   },
 }
 
-async function diagnosed({ diagnose }: Call['database']['storage']): Promise<readonly Finding[]> {
-  const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
-  return diagnose(limit).then(findingsOf, (error: unknown) => [
-    {
-      check: 'reachable',
-      state: 'wrong',
-      text: faultInWords({ operation: 'diagnose', error }).sentence,
-    },
-  ])
+/** `unknown` where the role may not look; that alone is no fault. */
+const MARKS = { well: 'ok   ', unknown: '?    ', wrong: 'WRONG' }
+
+/** What there is, in one line and, where it is wrong, what to do. */
+type Found = readonly [state: keyof typeof MARKS, text: string]
+
+/** Every finding by what was looked at, in the order in which they should be read. */
+export function findingsOf(diagnosis: StorageDiagnosis): Readonly<Record<string, Found>> {
+  return {
+    reachable: ['well', `${diagnosis.system} answers.`],
+    primary: PRIMARY[diagnosis.mode],
+    schema: schema(diagnosis),
+    rights: rights(diagnosis),
+    events: events(diagnosis),
+  }
 }
 
-const MARKS: Readonly<Record<Finding['state'], string>> = {
-  well: 'ok   ',
-  unknown: '?    ',
-  wrong: 'WRONG',
+const PRIMARY: Readonly<Record<StorageDiagnosis['mode'], Found>> = {
+  primary: ['well', 'The server takes changes.'],
+  replica: ['wrong', 'The server is a read replica: connect to the primary.'],
+  read_only: [
+    'wrong',
+    'The server is read-only: turn default_transaction_read_only off, or connect to the primary.',
+  ],
 }
 
-function lineOf({ check, state, text }: Finding): string {
-  return `${MARKS[state]}  ${check.padEnd(10)}  ${text}`
+function schema({ schemaVersion: version, neededVersion: needed }: StorageDiagnosis): Found {
+  if (version === null) return ['unknown', 'This role may not read the version of the tables.']
+  if (version === 0) return ['wrong', 'There are no tables: run `npx miftah migrate`.']
+  const found = `The tables are at version ${version}`
+  if (version === needed) return ['well', `${found}.`]
+  if (version < needed) return ['wrong', `${found}: run \`npx miftah migrate\`.`]
+  return ['wrong', `${found}, but this release only knows versions up to ${needed}: update miftah.`]
+}
+
+function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosis): Found {
+  if (missingRights.length > 0) {
+    const mend = 'apply the SQL of `npx miftah migrate --print --runtime-role ROLE`'
+    return ['wrong', `This role lacks ${missingRights.join(', ')}: ${mend}.`]
+  }
+  if (schemaVersion === neededVersion) return ['well', 'This role has every right that it needs.']
+  return ['unknown', 'Rights are checked once the tables are up to date.']
+}
+
+function events({ pendingEvents }: StorageDiagnosis): Found {
+  if (pendingEvents === null) {
+    return ['unknown', 'Events cannot be counted with this role or schema.']
+  }
+  const { count, oldestAtMs: at } = pendingEvents
+  const oldest = at === null ? '' : `; the oldest is from ${new Date(at).toISOString()}`
+  const subject = count === 1 ? 'event has' : 'events have'
+  return ['well', `${count} ${subject} not been acknowledged by a relay${oldest}.`]
 }
