@@ -139,7 +139,7 @@ export default defineConfig({
     },
   },
   transformPageData: ({ filePath, description }) => ({
-    description: description || aboutOf(filePath),
+    description: description || aboutOf(filePath).replace(/^./u, (letter) => letter.toUpperCase()),
   }),
   transformHtml: completed,
   buildEnd({ outDir }) {

@@ -9,7 +9,8 @@ export function writeTexts(folder: string, address: (file: string) => string): v
     ...['', `## ${title}`, ''],
     ...pages.map((page) => `- [${page.title}](${address(page.file)}.md): ${page.about}`),
   ])
-  const start = `# miftah\n\n> ${firstSentence('README.md')}\n`
+  const { description }: { description: string } = JSON.parse(read('package.json'))
+  const start = `# miftah\n\n> ${description}\n`
   writeFileSync(join(folder, 'llms.txt'), `${start}${lines.join('\n')}\n`)
   const pages = all.flatMap((group) => group.pages)
   const texts = ['README.md', ...pages.map(({ file }) => file)].map(read)
@@ -19,16 +20,6 @@ export function writeTexts(folder: string, address: (file: string) => string): v
 
 function withUnder(page: Page): readonly Page[] {
   return [page, ...page.under]
-}
-
-/** The first sentence of the text below the heading, without its marks. */
-function firstSentence(file: string): string {
-  const paragraphs = read(file).split(/\n{2,}/)
-  const first = paragraphs.find((text) => /^[\p{L}`*“]/u.test(text)) ?? ''
-  const plain = first
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/\*\*|\n/g, (mark) => (mark === '\n' ? ' ' : ''))
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain
 }
 
 function write(file: string, text: string): void {
