@@ -28,7 +28,6 @@ export default {
     // Used by snippets of the guides.
     '@modelcontextprotocol/sdk',
     '@stryker-mutator/vitest-runner',
-    '@fontsource/noto-sans-arabic',
     '@sparticuz/chromium',
     // Loaded where Firefox is installed.
     'playwright-core-1.60',

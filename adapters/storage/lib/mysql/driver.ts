@@ -5,6 +5,7 @@ import { StorageError } from '../storage-error.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
 export interface MysqlQuery {
+  /** The statement. */
   readonly sql: string
   /** Always `false`: each row is an object. */
   readonly rowsAsArray: boolean
