@@ -268,9 +268,10 @@ const sheet: string = css`
     .second .due::before { content: none; }
   }
   /* What ends soon has the room of the type and of the uses. */
-  @container tab (29.9375em < width <= 41.25em) {
+  @container tab (29.9375em < width <= 60em) {
     #root .ends :is(.c-type, .c-uses) { position: absolute; clip-path: inset(50%); }
     .ends .second { grid-column-start: type; }
+    .ends .by, .ends .due::before { display: none; }
   }
   @container tab (max-width: 29.9375em) {
     table { --_columns: minmax(0, 1fr); }
@@ -286,7 +287,7 @@ const sheet: string = css`
     tbody td:not(.c-status) { order: 2; }
     #root tbody td:is(.c-key, .c-type, .c-uses, .c-last, .actions) { align-self: center; }
     #root tbody .c-uses { order: 3; }
-    #root tbody .c-last { order: 4; flex: 1; padding: 0; text-align: end; }
+    #root tbody .c-last { order: 4; flex: 1 0 auto; padding: 0; text-align: end; }
     #root tbody .actions { order: 5; }
     #root .actions { flex: 1 0 100%; justify-content: stretch; gap: 0.5rem; }
     .actions button { min-block-size: 2.75rem; }
