@@ -1,5 +1,6 @@
 import { metrics } from '@opentelemetry/api'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { forwardAuth, introspectKeys, revokeBySecret } from '../../adapters/http/fetch.ts'
 import { metered } from '../../adapters/otel/index.ts'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import {
@@ -11,15 +12,15 @@ import { sqliteStorage } from '../../adapters/storage/sqlite.ts'
 import { relayEvents, writeNotices } from '../../src/events/index.ts'
 import { createGuard } from '../../src/http/index.ts'
 import { createApiKeys, type Entitlements } from '../../src/index.ts'
-import { endpointHosts } from '../support/http/endpoint-hosts.ts'
+import { postForm } from '../support/http/forms.ts'
 import { guardHosts } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 import { jsonOf, NEW_KEY, post, send, verdictOf } from '../support/http/management-call.ts'
 import { managementHosts } from '../support/http/management-hosts.ts'
 import { polluted } from '../support/http/polluted.ts'
-import { exchange, headerOf } from '../support/http/raw-client.ts'
-import { get, headerIn, requestText } from '../support/http/requests.ts'
+import { headerOf } from '../support/http/raw-client.ts'
+import { get } from '../support/http/requests.ts'
 
 /*
  * Some other library lets a client write to Object.prototype. What every object inherits then is no
@@ -129,56 +130,37 @@ describe.each(sound)('manageKeys in $name', ({ name: hostName, start, parsesFirs
   })
 })
 
-describe.each(endpointHosts)('the endpoints in $name', ({ start }) => {
+describe('the endpoints', () => {
   const backend = testKeys()
-  const host = hostForAll(() =>
-    start(backend.keys, {
-      introspection: { authorize: (call) => (headerIn(call, 'x-half') ? ({} as never) : 'any') },
-    }),
-  )
+  const authorize = (request: Request) =>
+    request.headers.has('x-half') ? ({} as never) : ('any' as const)
+  const introspect = introspectKeys(backend.keys, { authorize, onError: () => {} })
+  const revoke = revokeBySecret(backend.keys)
+  const requirement = () => 'contacts.read' as const
+  const auth = forwardAuth(backend.keys, { proxy: 'nginx', requirement })
+  const decide = async (headers: Record<string, string>) =>
+    (await auth(new Request('https://a.example/auth', { headers }))).status
   let secret: string
   beforeAll(async () => {
     secret = (await issueKey(backend)).secret
   })
 
-  const sendForm = (path: string, body: string, lines: readonly string[] = []) =>
-    exchange(
-      host.port,
-      requestText(
-        path,
-        [
-          'Content-Type: application/x-www-form-urlencoded',
-          `Content-Length: ${body.length}`,
-          ...lines,
-        ],
-        'POST',
-      ) + body,
-    )
-
-  test('a method and a path that no proxy has sent are missing', async () => {
+  test('take no header, key, restriction or option that is inherited', async () => {
     const original = { 'x-original-method': 'GET', 'x-original-uri': '/contacts' }
-    const good = [`Authorization: Bearer ${secret}`]
-    const response = await polluted(original, () => get(host.port, '/auth', good))
-    expect(response.status).toBe(400)
+    const key = { authorization: `Bearer ${secret}` }
+    expect(await polluted(original, () => decide(key))).toBe(400)
+    const pollution = { ...key, cleartext: 'allow', resource: 'none' }
+    expect(await polluted(pollution, () => decide(original))).toBe(401)
   })
 
-  test('an inherited key, restriction or option opens nothing', async () => {
-    const lines = ['X-Original-Method: GET', 'X-Original-URI: /contacts']
-    const pollution = { authorization: `Bearer ${secret}`, cleartext: 'allow', resource: 'none' }
-    expect((await polluted(pollution, () => get(host.port, '/auth', lines))).status).toBe(401)
-  })
-
-  test('a token that a form lacks is missing, and no key is revoked', async () => {
-    for (const path of ['/introspect', '/revoke']) {
-      const response = await polluted({ token: secret }, () => sendForm(path, 'a=b'))
-      expect([path, response.status]).toEqual([path, 400])
+  test('take no token and no workspace that is inherited', async () => {
+    for (const endpoint of [introspect, revoke]) {
+      const answer = await polluted({ token: secret }, () => postForm(endpoint, 'a=b'))
+      expect(answer.verdict).toBe('400 invalid_request')
     }
     expect((await backend.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
-  })
-
-  test('a resource server whose workspace the host does not name sees none', async () => {
-    const call = () => sendForm('/introspect', `token=${secret}`, ['X-Half: 1'])
-    expect((await polluted({ workspaceId: 'ws_1' }, call)).status).toBe(500)
+    const call = () => postForm(introspect, { token: secret }, { 'x-half': '1' })
+    expect((await polluted({ workspaceId: 'ws_1' }, call)).verdict).toBe('500 server_error')
   })
 })
 

@@ -1,17 +1,13 @@
-import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { introspectKeys, manageKeys } from '../../../adapters/http/fetch.ts'
-import { defineResources, OutageError } from '../../../src/index.ts'
+import { defineResources, OutageError, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
-import {
-  bytesOf,
-  endpointHosts,
-  INTROSPECTION,
-  postForm,
-} from '../../support/http/endpoint-hosts.ts'
-import { hostForAll } from '../../support/http/host-for.ts'
+import { postForm } from '../../support/http/forms.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput } from '../../support/world.ts'
+
+/* Introspection without a server between. That every host answers alike is in hosts.test.ts. */
 
 const resources = defineResources([
   { type: 'project', label: { en: 'Projects' } },
@@ -25,283 +21,134 @@ beforeEach(() => {
   return () => vi.useRealTimers()
 })
 
-const TOO_LARGE = [
-  ['too many resources', `token=a${'&miftah_resource=project:p'.repeat(1_001)}`, 400],
-  ['more than 64 KiB', `token=${'a'.repeat(65_536)}`, 413],
-] as const
+type Options = Partial<Parameters<typeof introspectKeys>[1]>
 
-describe.each(endpointHosts)('introspection in $name', ({ start, parsesFirst }) => {
-  const world = testKeys({
-    resources,
-    now: () => new Date(),
-    limiter: callsAnHour(1),
-  })
+/** An endpoint that knows `Bearer rs-any` and one resource server for each workspace. */
+function opened(options: Options = {}, setup: Parameters<typeof testKeys>[0] = {}) {
+  const world = testKeys({ resources, now: () => new Date(), limiter: callsAnHour(1), ...setup })
   const errors: unknown[] = []
-  const host = hostForAll(() =>
-    start(world.keys, {
-      introspection: {
-        ...INTROSPECTION,
-        metadata: ['tier', 'absent'],
-        onError: (error) => errors.push(error),
-      },
-    }),
-  )
-  let url: string
-
-  beforeAll(async () => {
-    url = `http://127.0.0.1:${host.port}/introspect`
+  const endpoint = introspectKeys(world.keys, {
+    authorize: (request) => {
+      const credential = request.headers.get('authorization')
+      if (credential === 'Bearer rs-any') return 'any'
+      if (credential === 'Bearer rs-throws') throw new Error('the directory is gone')
+      const [, workspaceId] = /^Bearer rs-(ws_\d)$/.exec(credential ?? '') ?? []
+      return workspaceId === undefined ? null : { workspaceId }
+    },
+    onError: (error) => errors.push(error),
+    ...options,
   })
-  beforeEach(() => {
-    errors.length = 0
-    world.outage = false
-    world.plans.clear()
-  })
-
-  const create = (fields: object = {}) =>
+  const create = (fields: Parameters<typeof keyInput>[0] = {}) =>
     world.keys.createKey(keyInput({ scopes: ['messages.send', 'contacts.read'], ...fields }))
-  const introspect = (
-    token: string,
-    more: readonly (readonly [string, string])[] = [],
-    as = 'Bearer rs-any',
-  ) => postForm(url, [['token', token], ...more], { authorization: as })
-  const isActive = async (...args: Parameters<typeof introspect>) => {
-    const { status, text } = await introspect(...args)
-    expect(status).toBe(200)
-    return JSON.parse(text).active
-  }
+  const introspect = (token: string, more: object = {}, as = 'Bearer rs-any') =>
+    postForm(endpoint, { token, ...more }, { authorization: as })
+  const read = async (...args: Parameters<typeof introspect>) =>
+    JSON.parse((await introspect(...args)).text)
+  return { world, errors, endpoint, create, introspect, read }
+}
 
-  test('an active key: the members that libraries look for', async () => {
-    const { key, secret } = await create({ metadata: { tier: 'gold', note: 'private' } })
-    const answer = await introspect(secret)
-    const json = JSON.parse(answer.text)
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('application/json')
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(json).toEqual({
-      active: true,
-      scope: 'messages.send contacts.read',
-      client_id: key.id,
-      sub: 'ws_1',
-      username: 'ws_1',
-      token_type: 'Bearer',
-      iat: NOW_S,
-      exp: NOW_S + 60,
-      miftah_environment: 'live',
-      miftah_resources: { project: 'all', team: 'all' },
-      miftah_metadata: { tier: 'gold' },
-    })
-  })
-
-  test('exp is never after the expiry, nor after the end of an overlap', async () => {
-    const { key, secret } = await create({ expiresAt: new Date((NOW_S + 90) * 1_000) })
-    const exp = async () => JSON.parse((await introspect(secret)).text).exp
-    vi.setSystemTime((NOW_S + 40) * 1_000)
-    expect(await exp()).toBe(NOW_S + 90)
-    await world.keys.rotateKey({
-      ...{ workspaceId: 'ws_1', id: key.id, actor: USER, overlapSeconds: 5 },
-    })
-    expect(await exp()).toBe(NOW_S + 45)
-  })
-
-  test('every inactive token gets the same bytes', async () => {
-    const expiresAt = new Date(Date.now() + 90_000)
-    const [revoked, expired, paused, replaced, unpaid, other, bound, near] = await Promise.all([
-      create(),
-      create({ expiresAt }),
-      create(),
-      create(),
-      create({ workspaceId: 'ws_2' }),
-      create({ workspaceId: 'ws_3' }),
-      create({ resources: { project: ['p_1'] } }),
-      create({ networks: ['198.51.100.0/24'] }),
-    ])
-    const action = { workspaceId: 'ws_1', actor: USER }
-    await world.keys.revokeKey({ ...action, id: revoked.key.id })
-    await world.keys.pauseKey({ ...action, id: paused.key.id })
-    await world.keys.rotateKey({ ...action, id: replaced.key.id })
-    world.plans.set('ws_2', { publicApi: false, activeKeyLimit: null })
-    const project = (id: string) => [['miftah_resource', `project:${id}`]] as const
-    const answers = [
-      await introspect(mintSecret('svc', 'live')),
-      await introspect('nonsense'),
-      await introspect(`${revoked.secret} `),
-      await introspect(`Bearer ${bound.secret}`),
-      await introspect('مفتاح'),
-      await introspect('x'.repeat(60_000)),
-      await introspect(revoked.secret),
-      await introspect(paused.secret),
-      await introspect(replaced.secret),
-      await introspect(unpaid.secret),
-      await introspect(other.secret, [], 'Bearer rs-ws_1'),
-      await introspect(bound.secret),
-      await introspect(bound.secret, project('p_2')),
-      await introspect(bound.secret, [...project('p_1'), ...project('p_2')]),
-      await introspect(bound.secret, [['miftah_resource', 'team:p_1']]),
-      await introspect(near.secret),
-      await introspect(near.secret, [['client_address', '203.0.113.1']]),
-      await introspect(near.secret, [['client_address', 'localhost']]),
-    ]
-    vi.setSystemTime(expiresAt.getTime() + 1)
-    answers.push(await introspect(expired.secret))
-    expect(new Set(answers.map(bytesOf)).size).toBe(1)
-    expect(answers[0]?.text).toBe('{"active":false}')
-    expect(errors).toEqual([])
-  })
-
-  test('a restricted key is active for what it reaches', async () => {
-    const both = await create({
-      resources: { project: ['a:b', 'p_1'], team: ['t_1'] },
-      networks: ['198.51.100.0/24'],
-    })
-    const near = ['client_address', '198.51.100.7'] as const
-    const team = ['miftah_resource', 'team:t_1'] as const
-    const projects = [
-      ['miftah_resource', 'project:p_1'],
-      ['miftah_resource', 'project:a:b'],
-    ] as const
-    expect(await isActive(both.secret, [near, team, ...projects])).toBe(true)
-    expect(await isActive(both.secret, [near, ...projects])).toBe(false)
-    expect(await isActive(both.secret, [team, ...projects])).toBe(false)
-    const { miftah_resources } = JSON.parse(
-      (await introspect(both.secret, [near, team, ...projects])).text,
-    )
-    expect(miftah_resources).toEqual({ project: ['a:b', 'p_1'], team: ['t_1'] })
-  })
-
-  test('an empty list reaches nothing', async () => {
-    const { secret } = await create({ resources: { project: [] } })
-    expect(await isActive(secret, [['miftah_resource', 'project:p_1']])).toBe(false)
-  })
-
-  test('a use is counted, the limiter is not called, and other workspaces count nothing', async () => {
-    const { key, secret } = await create()
-    for (let at = 0; at < 3; at += 1) expect(await isActive(secret)).toBe(true)
-    expect(await isActive(secret, [], 'Bearer rs-ws_1')).toBe(true)
-    expect(await isActive(secret, [], 'Bearer rs-ws_2')).toBe(false)
-    await world.keys.flush()
-    const { uses } = await world.keys.getKey({ workspaceId: 'ws_1', id: key.id })
-    expect(uses).toBe(4)
-    expect((await world.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
-  })
-
-  describe('refuses', () => {
-    test.each([[undefined], ['Bearer nobody'], ['Basic cnM6YW55']])(
-      'a caller that authorize does not know: %s',
-      async (as) => {
-        const { secret } = await create()
-        const answer = await postForm(url, [['token', secret]], as ? { authorization: as } : {})
-        expect(answer.status).toBe(401)
-        expect(JSON.parse(answer.text).error).toBe('invalid_client')
-        expect(answer.headers.get('www-authenticate')).toContain('Basic realm="introspection"')
-      },
-    )
-
-    test('everything while authorize fails, and reports it', async () => {
-      const { secret } = await create()
-      const answer = await introspect(secret, [], 'Bearer rs-throws')
-      expect([answer.status, JSON.parse(answer.text).error]).toEqual([500, 'server_error'])
-      expect(errors).toEqual([new Error('the directory is gone')])
-    })
-
-    test.each([
-      ['no token', 'tok=a', 400],
-      ['an empty token', 'token=', 400],
-      ['nothing', '', 400],
-      ['two tokens', 'token=a&token=a', 400],
-      ['two addresses', 'token=a&client_address=::1&client_address=::1', 400],
-      ['a resource without a type', 'token=a&miftah_resource=p_1', 400],
-      ['a type that is not defined', 'token=a&miftah_resource=folder:p_1', 400],
-      ['a type that every object has', 'token=a&miftah_resource=__proto__:p_1', 400],
-      ['an empty id', 'token=a&miftah_resource=project:', 400],
-      ['an id with a space', 'token=a&miftah_resource=project:a+b', 400],
-      // A parser of the host's has limits of its own.
-      ...(parsesFirst ? [] : TOO_LARGE),
-    ] as const)('%s', async (_name, form, status) => {
-      const answer = await postForm(url, form, { authorization: 'Bearer rs-any' })
-      expect([answer.status, JSON.parse(answer.text).error]).toEqual([status, 'invalid_request'])
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-      expect(errors).toEqual([])
-    })
-
-    test.each(['application/json', 'text/plain', ''])('a body of type "%s"', async (type) => {
-      const { secret } = await create()
-      const headers = { authorization: 'Bearer rs-any', 'content-type': type }
-      const { status } = await postForm(url, `token=${secret}`, headers)
-      // Fastify itself refuses what is no media type.
-      expect([400, 415]).toContain(status)
-    })
-
-    test('a token in the query, and other methods', async () => {
-      const { secret } = await create()
-      const headers = { authorization: 'Bearer rs-any' }
-      const answer = await postForm(`${url}?token=${secret}`, 'a=b', headers)
-      expect(answer.status).toBe(400)
-      const response = await fetch(`${url}?token=${secret}`, { headers })
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-      const options = await fetch(url, { method: 'OPTIONS', headers })
-      expect(options.status).toBe(405)
-    })
-  })
-
-  test('an outage is 503, never inactive', async () => {
-    const { secret } = await create()
-    world.outage = true
-    const answer = await introspect(secret)
-    expect([answer.status, JSON.parse(answer.text).error]).toEqual([503, 'temporarily_unavailable'])
-    expect(answer.headers.get('retry-after')).toBe('1')
-    expect(errors).toEqual([expect.any(OutageError)])
-  })
-
-  test.skipIf(!parsesFirst)('a form that the host has parsed', async () => {
-    const { secret } = await create({ resources: { project: ['p_1', 'p_2'] } })
-    const both = ['p_1', 'p_2'].map((id) => ['miftah_resource', `project:${id}`] as const)
-    expect(await isActive(secret, both)).toBe(true)
-    const nested = await postForm(url, 'token[a]=b', { authorization: 'Bearer rs-any' })
-    expect(nested.status).toBe(400)
+test('an active key: the members that libraries look for', async () => {
+  const { create, introspect } = opened({ metadata: ['tier', 'absent'] })
+  const { key, secret } = await create({ metadata: { tier: 'gold', note: 'private' } })
+  const answer = await introspect(secret)
+  expect(answer.verdict).toBe('200')
+  expect(answer.headers.get('content-type')).toBe('application/json')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(JSON.parse(answer.text)).toEqual({
+    ...{ active: true, scope: 'messages.send contacts.read', token_type: 'Bearer' },
+    ...{ client_id: key.id, sub: 'ws_1', username: 'ws_1', iat: NOW_S, exp: NOW_S + 60 },
+    ...{ miftah_environment: 'live', miftah_resources: { project: 'all', team: 'all' } },
+    miftah_metadata: { tier: 'gold' },
   })
 })
 
-describe('the options of introspectKeys', () => {
-  const post = (body: URLSearchParams) => new Request('https://a.example', { method: 'POST', body })
-  const bodyOf = (token: string) => new URLSearchParams({ token })
-  const create = ({ keys }: ReturnType<typeof testKeys>, fields: object) =>
-    keys.createKey(keyInput({ ...fields }))
+test('exp is never after the expiry, nor after the end of an overlap', async () => {
+  const { world, create, read } = opened()
+  const { key, secret } = await create({ expiresAt: new Date((NOW_S + 90) * 1_000) })
+  vi.setSystemTime((NOW_S + 40) * 1_000)
+  expect((await read(secret)).exp).toBe(NOW_S + 90)
+  const action = { workspaceId: 'ws_1', id: key.id, actor: USER }
+  await world.keys.rotateKey({ ...action, overlapSeconds: 5 })
+  expect((await read(secret)).exp).toBe(NOW_S + 45)
+})
 
-  test('restrictions: "by_caller" leaves to the caller what it says nothing about', async () => {
-    const world = testKeys({ resources })
-    const restricted = { resources: { project: ['p_1'] }, networks: ['198.51.100.0/24'] }
-    const { secret } = await create(world, restricted)
-    const introspect = introspectKeys(world.keys, {
-      authorize: () => 'any',
-      restrictions: 'by_caller',
-    })
-    const answerTo = async (more: object = {}) =>
-      (await introspect(post(new URLSearchParams({ token: secret, ...more })))).json()
-    expect(await answerTo()).toMatchObject({
-      active: true,
-      miftah_resources: { project: ['p_1'], team: 'all' },
-      miftah_networks: ['198.51.100.0/24'],
-    })
-    expect(await answerTo({ miftah_resource: 'project:p_2' })).toEqual({ active: false })
-    expect(await answerTo({ client_address: '203.0.113.1' })).toEqual({ active: false })
-    const { active } = await answerTo({ client_address: '198.51.100.1' })
-    expect(active).toBe(true)
-  })
+test('every inactive token gets the same bytes', async () => {
+  const { world, errors, create, introspect } = opened()
+  const expiresAt = new Date(Date.now() + 90_000)
+  const [revoked, expired, paused, replaced, unpaid, other, bound, near] = await Promise.all([
+    create(),
+    create({ expiresAt }),
+    create(),
+    create(),
+    create({ workspaceId: 'ws_2' }),
+    create({ workspaceId: 'ws_3' }),
+    create({ resources: { project: ['p_1'] } }),
+    create({ networks: ['198.51.100.0/24'] }),
+  ])
+  const action = { workspaceId: 'ws_1', actor: USER }
+  await world.keys.revokeKey({ ...action, id: revoked.key.id })
+  await world.keys.pauseKey({ ...action, id: paused.key.id })
+  await world.keys.rotateKey({ ...action, id: replaced.key.id })
+  world.plans.set('ws_2', { publicApi: false, activeKeyLimit: null })
+  const empty = await create({ resources: { project: [] } })
+  const project = (...ids: string[]) => ({ miftah_resource: ids.map((id) => `project:${id}`) })
+  const minted = mintSecret('svc', 'live')
+  const tokens: readonly (readonly [token: string, more?: object, as?: string])[] = [
+    ...[minted, `${minted.slice(0, -1)}${minted.endsWith('a') ? 'b' : 'a'}`, 'nonsense', 'مفتاح'],
+    ...[`${revoked.secret} `, `Bearer ${bound.secret}`, 'x'.repeat(60_000), revoked.secret],
+    ...[paused.secret, replaced.secret, unpaid.secret, bound.secret, near.secret, empty.secret],
+  ].map((token) => [token] as const)
+  const answers = []
+  const asked = [
+    ...tokens,
+    [other.secret, {}, 'Bearer rs-ws_1'] as const,
+    [bound.secret, project('p_2')] as const,
+    [bound.secret, project('p_1', 'p_2')] as const,
+    [bound.secret, { miftah_resource: 'team:p_1' }] as const,
+    [empty.secret, project('p_1')] as const,
+    [near.secret, { client_address: '203.0.113.1' }] as const,
+    [near.secret, { client_address: 'localhost' }] as const,
+  ]
+  for (const given of asked) answers.push((await introspect(...given)).bytes)
+  vi.setSystemTime(expiresAt.getTime() + 1)
+  answers.push((await introspect(expired.secret)).bytes)
+  expect([...new Set(answers)]).toEqual([expect.stringMatching(/^\[200,.*\{\\"active\\":false\}"/)])
+  expect(errors).toEqual([])
+})
 
-  test('a type of resource that this process does not define is refused for every caller', async () => {
-    const storage = testKeys({ resources })
-    const { secret } = await create(storage, { resources: { project: ['p_1'] } })
-    const introspect = introspectKeys(storage.keys, { authorize: () => 'any' })
-    expect(await (await introspect(post(bodyOf(secret)))).json()).toEqual({ active: false })
-  })
+test('a restricted key is active for what it reaches', async () => {
+  const { create, read } = opened()
+  const reach = { project: ['a:b', 'p_1'], team: ['t_1'] }
+  const { secret } = await create({ resources: reach, networks: ['198.51.100.0/24'] })
+  const projects = ['project:p_1', 'project:a:b']
+  const all = { miftah_resource: [...projects, 'team:t_1'], client_address: '198.51.100.7' }
+  expect(await read(secret, all)).toMatchObject({ active: true, miftah_resources: reach })
+  expect((await read(secret, { ...all, miftah_resource: projects })).active).toBe(false)
+  expect((await read(secret, { ...all, client_address: undefined })).active).toBe(false)
+})
 
-  test('cacheableMs moves exp', async () => {
-    const world = testKeys()
-    const { secret } = await create(world, {})
-    const introspect = introspectKeys(world.keys, { authorize: () => 'any', cacheableMs: 5_000 })
-    const { exp } = await (await introspect(post(bodyOf(secret)))).json()
-    expect(exp).toBe(NOW_S + 5)
-  })
+test('a use is counted, the limiter is not called, and other workspaces count nothing', async () => {
+  const { world, create, read } = opened()
+  const { key, secret } = await create()
+  for (let at = 0; at < 3; at += 1) expect((await read(secret)).active).toBe(true)
+  expect((await read(secret, {}, 'Bearer rs-ws_1')).active).toBe(true)
+  expect((await read(secret, {}, 'Bearer rs-ws_2')).active).toBe(false)
+  await world.keys.flush()
+  expect((await world.keys.getKey({ workspaceId: 'ws_1', id: key.id })).uses).toBe(4)
+  expect((await world.keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(true)
+})
+
+describe('refuses', () => {
+  test.each([{}, { authorization: 'Bearer nobody' }, { authorization: 'Basic cnM6YW55' }])(
+    'a caller that authorize does not know: %j',
+    async (headers) => {
+      const { endpoint } = opened()
+      const answer = await postForm(endpoint, { token: 'x' }, headers)
+      expect(answer.verdict).toBe('401 invalid_client')
+      const challenge = 'Basic realm="introspection", Bearer realm="introspection"'
+      expect(answer.headers.get('www-authenticate')).toBe(challenge)
+    },
+  )
 
   test.each([
     undefined,
@@ -312,37 +159,108 @@ describe('the options of introspectKeys', () => {
     { workspaceId: undefined },
     { workspaceId: 'ws_1', restrictions: 'by_caller' },
     Object.create({ workspaceId: 'ws_1' }),
-  ])(
-    'an answer of authorize that names no workspace is a mistake, never "any": %j',
-    async (answer) => {
-      const world = testKeys()
-      const { secret } = await create(world, {})
-      const errors: unknown[] = []
-      const introspect = introspectKeys(world.keys, {
-        authorize: () => answer as never,
-        onError: (error) => errors.push(error),
-      })
-      expect((await introspect(post(bodyOf(secret)))).status).toBe(500)
-      expect(errors).toEqual([expect.any(TypeError)])
-    },
-  )
+  ])('everybody while authorize answers %j, which names no workspace', async (access) => {
+    const { errors, create, introspect } = opened({ authorize: () => access as never })
+    expect((await introspect((await create()).secret)).verdict).toBe('500 server_error')
+    expect(errors).toEqual([expect.any(TypeError)])
+  })
 
+  test('everybody while authorize fails, and reports it', async () => {
+    const { errors, introspect } = opened()
+    expect((await introspect('x', {}, 'Bearer rs-throws')).verdict).toBe('500 server_error')
+    expect(errors).toEqual([new Error('the directory is gone')])
+  })
+
+  test.each<readonly [string, string]>([
+    ['tok=a', 'Send the parameter \\"token\\".'],
+    ['token=', 'Send the parameter \\"token\\".'],
+    ['', 'Send the parameter \\"token\\".'],
+    ['token=a&token=a', 'Send \\"token\\" once.'],
+    ['token=a&client_address=::1&client_address=::1', 'Send \\"client_address\\" once.'],
+    ...['p_1', 'folder:p_1', '__proto__:p_1', 'project:', 'project:a+b', 'project:a%00'].map(
+      (resource) => [`token=a&miftah_resource=${resource}`, 'must be the type of'] as const,
+    ),
+    [`token=a${'&miftah_resource=project:p'.repeat(1_001)}`, 'must be the type of'],
+  ])('the form %s', async (form, description) => {
+    const { errors, endpoint } = opened()
+    const answer = await postForm(endpoint, form, { authorization: 'Bearer rs-any' })
+    expect(answer.verdict).toBe('400 invalid_request')
+    expect(answer.text).toContain(description)
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(errors).toEqual([])
+  })
+
+  test('more than 64 KiB, other types and methods, and a token in the query', async () => {
+    const { endpoint } = opened()
+    const headers = { authorization: 'Bearer rs-any' }
+    const large = `token=${'a'.repeat(65_536)}`
+    expect((await postForm(endpoint, large, headers)).verdict).toBe('413 invalid_request')
+    for (const type of [
+      'application/json',
+      'text/plain',
+      'x',
+      'application/x-www-form-urlencodedx',
+    ]) {
+      const answer = await postForm(endpoint, 'token=a', { ...headers, 'content-type': type })
+      expect(answer.verdict).toBe('400 invalid_request')
+      expect(answer.text).toContain('must be application/x-www-form-urlencoded')
+    }
+    const url = 'https://a.example?token=a'
+    expect((await postForm(endpoint, 'a=b', headers, url)).verdict).toBe('400 invalid_request')
+    for (const method of ['GET', 'PUT', 'OPTIONS']) {
+      const response = await endpoint(new Request(url, { method, headers }))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+  })
+})
+
+test('an outage is 503, never inactive, and so are keys that are closed', async () => {
+  const { world, errors, create, introspect } = opened()
+  const { secret } = await create()
+  world.outage = true
+  const answer = await introspect(secret)
+  expect(answer.verdict).toBe('503 temporarily_unavailable')
+  expect(answer.headers.get('retry-after')).toBe('1')
+  expect(errors).toEqual([expect.any(OutageError)])
+  world.outage = false
+  await world.keys.close()
+  expect((await introspect(secret)).verdict).toBe('503 temporarily_unavailable')
+})
+
+describe('the options of introspectKeys', () => {
+  test('restrictions: "by_caller" leaves to the caller what it says nothing about', async () => {
+    const { create, read } = opened({ restrictions: 'by_caller' })
+    const networks = ['198.51.100.0/24']
+    const { secret } = await create({ resources: { project: ['p_1'] }, networks })
+    const miftah_resources = { project: ['p_1'], team: 'all' }
+    const all = { active: true, miftah_resources, miftah_networks: networks }
+    expect(await read(secret)).toMatchObject(all)
+    expect(await read(secret, { miftah_resource: 'project:p_2' })).toEqual({ active: false })
+    expect(await read(secret, { client_address: '203.0.113.1' })).toEqual({ active: false })
+    expect((await read(secret, { client_address: '198.51.100.1' })).active).toBe(true)
+  })
+
+  test('cacheableMs moves exp', async () => {
+    const { create, read } = opened({ cacheableMs: 5_000 })
+    expect((await read((await create()).secret)).exp).toBe(NOW_S + 5)
+  })
+
+  const authorize = () => 'any' as const
   test.each([
-    {},
-    { authorize: null },
-    { authorize: () => 'any', restrictions: 'by_host' },
-    { authorize: () => 'any', cacheableMs: 999 },
-    { authorize: () => 'any', cacheableMs: 3_600_001 },
-    { authorize: () => 'any', cacheableMs: '60' },
-    { authorize: () => 'any', metadata: 'tier' },
-    { authorize: () => 'any', onError: true },
-  ])('throws for %j', (options) => {
-    expect(() => introspectKeys(testKeys().keys, options as never)).toThrow(/^introspectKeys: /)
+    [{}, 'option "authorize" must be a function.'],
+    [{ authorize: null }, 'option "authorize" must be a function.'],
+    [{ authorize, restrictions: 'by_host' }, 'option "restrictions" must be "by_caller".'],
+    [{ authorize, cacheableMs: 999 }, /"cacheableMs" must be 1000 to 3600000 milli/],
+    [{ authorize, cacheableMs: 3_600_001 }, /"cacheableMs"/],
+    [{ authorize, cacheableMs: '60' }, /"cacheableMs"/],
+    [{ authorize, metadata: 'tier' }, 'option "metadata" must be a list of names.'],
+    [{ authorize, onError: true }, 'option "onError" must be a function.'],
+  ])('throws for %j', (options, message) => {
+    expect(() => introspectKeys(testKeys().keys, options as never)).toThrow(message)
   })
 
   test('a metadata entry that users write is never shown, whichever is mounted first', () => {
     const { keys } = testKeys()
-    const authorize = () => 'any' as const
     const context = () => null
     manageKeys(keys, { context, metadata: ['note'] })
     introspectKeys(keys, { authorize, metadata: ['tier'] })
@@ -352,17 +270,9 @@ describe('the options of introspectKeys', () => {
     expect(() => manageKeys(other.keys, { context, metadata: ['tier'] })).toThrow('"tier"')
   })
 
-  test('keys that are closed are an outage', async () => {
-    const world = testKeys()
-    const { secret } = await create(world, {})
-    await world.keys.close()
-    const introspect = introspectKeys(world.keys, { authorize: () => 'any', onError: () => {} })
-    expect((await introspect(post(bodyOf(secret)))).status).toBe(503)
-  })
-
   test('an object that stands in for the keys decides by its own authenticate', async () => {
-    const world = testKeys({ resources })
-    const { secret } = await create(world, { resources: { project: ['p_1'] } })
+    const world = testKeys({ resources, entitlements: () => plans.business })
+    const { secret } = await world.keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
     const seen: unknown[] = []
     const standIn = {
       ...world.keys,
@@ -371,11 +281,12 @@ describe('the options of introspectKeys', () => {
         return world.keys.authenticate(...args)
       },
     }
-    const introspect = introspectKeys(standIn, { authorize: () => ({ workspaceId: 'ws_1' }) })
-    const body = new URLSearchParams({ token: secret, miftah_resource: 'project:p_1' })
-    expect(await (await introspect(post(body))).json()).toMatchObject({ active: true })
-    const other = introspectKeys(standIn, { authorize: () => ({ workspaceId: 'ws_2' }) })
-    expect(await (await other(post(body))).json()).toEqual({ active: false })
+    const read = async (workspaceId: string) => {
+      const endpoint = introspectKeys(standIn, { authorize: () => ({ workspaceId }) })
+      const form = { token: secret, miftah_resource: 'project:p_1' }
+      return JSON.parse((await postForm(endpoint, form)).text).active
+    }
+    expect([await read('ws_1'), await read('ws_2')]).toEqual([true, false])
     expect(seen).toEqual([`Bearer ${secret}`, `Bearer ${secret}`])
   })
 })
