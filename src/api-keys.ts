@@ -5,12 +5,7 @@ import {
   surroundingsOf,
 } from './authenticate/access-check.ts'
 import { Authenticator } from './authenticate/authenticator.ts'
-import {
-  type AuthenticateChecked,
-  checker,
-  type HttpEntrance,
-  httpEntrance,
-} from './authenticate/http-entrance.ts'
+import { checker, type HttpEntrance, httpEntrance } from './authenticate/http-entrance.ts'
 import { UsageCounter } from './authenticate/usage-counter.ts'
 import { Caches } from './cache/caches.ts'
 import type { ApiKeysStats } from './cache/strict-cache.ts'
@@ -318,7 +313,7 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
   const { calls, caches, settings } = context
   const { storage, usageFlushMs: intervalMs, usageHistory: history } = settings
   const usage = new UsageCounter({ calls, storage, intervalMs, history })
-  const authenticator = new Authenticator(context, { usage, cache: caches.own })
+  const authenticator = new Authenticator(context, usage)
   const warmed = caches.warm((hash) => authenticator.readAhead(hash))
   let closed = false
   const open = <T>(work: () => Promise<T>): Promise<T> =>
@@ -331,12 +326,6 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
       await usage.flush()
     }
   }
-  const checked: AuthenticateChecked<S> = (header, check) => {
-    if (closed) throw new ApiKeyError('closed')
-    return authenticator.authenticate(header, check)
-  }
-  const checkOf = (requirement: Requirement<S>, options?: AuthenticateOptions) =>
-    accessCheck(settings.catalogue, requirement, options)
   const keys: ApiKeys<S, T> = {
     createKey: (input) => open(() => createKey(context, input)),
     rotateKey: (input) => open(() => rotateKey(context, input)),
@@ -359,12 +348,18 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
     authenticate: (header, requirement, options) =>
       open(async () => {
         const text = checkText(header, 'authenticate takes the Authorization header')
-        return authenticator.authenticate(text, checkOf(requirement, options))
+        return authenticator.authenticate(
+          text,
+          accessCheck(settings.catalogue, requirement, options),
+        )
       }),
     authenticateSecret: (secret, requirement, options) =>
       open(async () => {
         const text = checkText(secret, 'authenticateSecret takes a secret')
-        return authenticator.authenticateSecret(text, checkOf(requirement, options))
+        return authenticator.authenticateSecret(
+          text,
+          accessCheck(settings.catalogue, requirement, options),
+        )
       }),
     authorize: (key, requirement, options) => {
       // Without a word about resources the guard has looked at them. What is given comes at once.
@@ -385,13 +380,12 @@ export function createApiKeys<const S extends string = DefaultScope, T extends s
   }
   const entrance: HttpEntrance<S> = {
     keys,
-    authenticate: checked,
+    authenticate: (header, check) => {
+      if (closed) throw new ApiKeyError('closed')
+      return authenticator.authenticate(header, check)
+    },
     check: checker(context.schemas),
-    reportCleartext: () =>
-      settings.onEvent?.({
-        ...{ type: 'authentication.denied', at: new Date(calls.clockMs()), reason: 'cleartext' },
-        ...{ requirement: null, keyId: null, workspaceId: null },
-      }),
+    reportCleartext: () => void authenticator.refuse('cleartext', null),
     authorize: (key, requirement, rule) => authenticator.authorize(key, requirement, rule),
     listen: (listener) => {
       const tap = silenced(listener)

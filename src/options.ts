@@ -27,74 +27,54 @@ import { STORAGE_METHODS } from './storage/methods.ts'
 export interface ApiKeysOptions<S extends string = DefaultScope, T extends string = string> {
   /** Where keys live. Required: an in-memory default would lose every key on restart. */
   readonly storage: KeyStorage
-  /**
-   * The host's function that knows what the plan of a workspace allows. When it throws, rejects or returns
-   * anything but {@link Entitlements}, the operation throws {@link OutageError}.
-   */
+  /** What the plan of a workspace allows. A function that throws, or answers anything else, is an outage. */
   readonly entitlements: (workspaceId: string) => Entitlements | Promise<Entitlements>
   /** The scopes on offer. Default: {@link defaultCatalogue}, 24 scopes in 11 groups. */
   readonly catalogue?: ScopeCatalogue<S>
   /** What keys can be restricted to some of, such as projects; made by `defineResources`. Default: nothing. */
   readonly resources?: ResourceTypes<T>
   /**
-   * Whether keys may be restricted to private, loopback, link-local and shared networks too. A proxy that is
-   * set up wrongly gives every caller such an address. Default `false`.
+   * Whether keys may be restricted to private networks too. A proxy that is set up wrongly gives every caller
+   * such an address. Default `false`.
    */
   readonly privateNetworks?: boolean
   /** The first word of every secret: a lower-case letter and 1 to 3 letters or digits. Default `svc`. */
   readonly brand?: string
   /**
-   * Answers `authenticate` from the memory of each process. Even so, no process accepts a key once its
-   * `revokeKey` has resolved. Default: off, each authentication reads the storage. It needs a storage that
-   * supports it, such as PostgreSQL; memory and SQLite in one process are as strict without it.
+   * Answers `authenticate` from the memory of each process; even so, no process accepts a key once its
+   * `revokeKey` has resolved. Default: off. It needs a storage that supports it, such as PostgreSQL.
    */
   readonly cache?: CacheOptions
-  /**
-   * The forms of keys that other systems issued and that are still accepted; at most 8. A credential is
-   * checked against miftah's own form first, then against these in order. Default: none.
-   */
+  /** The forms of keys that other systems issued, at most 8, tried in order after miftah's own. Default: none. */
   readonly formats?: readonly KeyFormat[]
   /** How often counted uses are written, in milliseconds, at least 1. Default 1,000. */
   readonly usageFlushMs?: number
-  /**
-   * For how many days accepted and refused requests of each key are kept by hour; `false` keeps none.
-   * Default: 32.
-   */
+  /** How long requests of each key are kept by hour; `false` keeps none. Default: 32 days. */
   readonly usageHistory?: UsageHistoryOptions | false
   /**
-   * How long `authenticate` caches the result of `entitlements`, in milliseconds. Default 60,000; 0 disables
-   * caching. Creating, importing, rotating, resuming, listing and a widening update always ask.
+   * How long `authenticate` remembers a plan, in milliseconds; 0 does not. Default 60,000. Creating, importing,
+   * rotating, resuming, listing and a widening update always ask.
    */
   readonly entitlementsTtlMs?: number
-  /**
-   * After how long a storage call or a call of `entitlements` without an answer fails, in milliseconds, at
-   * least 1. Default 5,000. An operation makes several such calls one after the other.
-   */
+  /** After how long a call of the storage or of `entitlements` fails, in milliseconds, at least 1. Default 5,000. */
   readonly storageTimeoutMs?: number
-  /**
-   * Decides whether the key may make one more call: the last check, made only for a request that passed all
-   * others. Default: no limits. `miftah/rate-limit` has two limiters.
-   */
+  /** Decides, after all other checks, whether the key may make one more call. Default: no limits. */
   readonly limiter?: Limiter
-  /**
-   * What happens to a request when the limiter throws, takes over 250 ms or returns an invalid answer: it is
-   * allowed, or refused with 503. `onEvent` receives the fault. Default `allow`.
-   */
+  /** What happens when the limiter throws, takes over 250 ms or returns an invalid answer. Default `allow`. */
   readonly onLimiterFault?: 'allow' | 'refuse'
   /**
-   * Called after each change, refused request and fault in this process. It receives no secret and no hash.
-   * Its errors are ignored, and nothing waits for it.
+   * Called after each change, refused request and fault in this process, without secrets and hashes. Its errors
+   * are ignored, and nothing waits for it.
    */
   readonly onEvent?: (event: ApiKeyEvent<S>) => void
   /**
-   * Called with every result of `authenticate` and `authenticateSecret`, accepted or refused; for metrics and
-   * access logs. Default: none, at no cost. It runs within the request, so keep it short. Its errors are
-   * ignored, and nothing waits for it.
+   * Called with every result of `authenticate` and `authenticateSecret`, within the request. Its errors are
+   * ignored, and nothing waits for it. Default: none.
    */
   readonly onAuthentication?: (answer: Authentication<S>) => void
   /**
-   * The clock for the instants that are stored and shown, such as `createdAt`. Default: the system's.
-   * Durations are measured by the runtime's monotonic clock instead, which nobody can set.
+   * The clock for the instants that are stored and shown; durations have the monotonic clock. Default: the
+   * system's.
    */
   readonly now?: () => Date
 }

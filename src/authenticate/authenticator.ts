@@ -1,5 +1,4 @@
 import { sha256Hex } from '#sha256'
-import type { StrictCache } from '../cache/strict-cache.ts'
 import type { Context } from '../context.ts'
 import { foreignHashOf } from '../keys/find-key-by-secret.ts'
 import { andThen } from '../lib/host-calls.ts'
@@ -29,7 +28,7 @@ import {
   type Surroundings,
 } from './access-check.ts'
 import { type ParsedCredential, parseHeader, parseSecret } from './credential.ts'
-import { type KnownKey, KnownKeys } from './known-keys.ts'
+import { type KnownKey, keyReader } from './known-keys.ts'
 import type { UsageCounter } from './usage-counter.ts'
 
 type Named = Pick<KeyRecord, 'id' | 'workspaceId'>
@@ -39,25 +38,20 @@ type Answer<S extends string> = Authentication<S> | Promise<Authentication<S>>
 
 type Found<S extends string> = KnownKey<S> | AnonymousReason
 
-interface AuthenticatorParts<S extends string> {
-  readonly usage: UsageCounter
-  readonly cache: StrictCache<KnownKey<S>> | null
-}
-
 /**
  * Decides about requests and counts them. Nothing about a key is revealed before the hash of its secret has
  * matched.
  */
 export class Authenticator<S extends string> {
   readonly #context: Context<S>
-  readonly #parts: AuthenticatorParts<S>
-  readonly #known: KnownKeys<S>
+  readonly #usage: UsageCounter
+  readonly #read: (record: KeyRecord) => KnownKey<S>
   readonly #isSecret: SecretTest
 
-  constructor(context: Context<S>, parts: AuthenticatorParts<S>) {
+  constructor(context: Context<S>, usage: UsageCounter) {
     this.#context = context
-    this.#parts = parts
-    this.#known = new KnownKeys(context.records, parts.cache !== null)
+    this.#usage = usage
+    this.#read = keyReader(context.records, context.caches.own !== null)
     this.#isSecret = secretTest(context.settings.brand)
   }
 
@@ -110,9 +104,9 @@ export class Authenticator<S extends string> {
   ): Promise<Authentication<S>> {
     const { required, cost, surroundings } = check
     const found = await finding
-    if (typeof found === 'string') return this.#refuse(found, required)
+    if (typeof found === 'string') return this.refuse(found, required)
     const { key, accepted } = found
-    if (!isOf(surroundings?.workspaceId, key)) return this.#refuse('unknown', required)
+    if (!isOf(surroundings?.workspaceId, key)) return this.refuse('unknown', required)
     const request = { key, required, atMs: this.#context.calls.clockMs() }
     const refused = { ok: false, keyId: key.id } as const
     const status = statusAt(found, request.atMs)
@@ -141,7 +135,7 @@ export class Authenticator<S extends string> {
       const denial = { ...refused, reason: 'rate_limited', retryAfterMs } as const
       return this.#refuseKey({ ...denial, limits }, request)
     }
-    this.#parts.usage.count(key.id, 'accepted', request.atMs)
+    this.#usage.count(key.id, 'accepted', request.atMs)
     return limited === ALLOWED ? accepted : Object.freeze({ ok: true, key, limits })
   }
 
@@ -151,7 +145,7 @@ export class Authenticator<S extends string> {
    */
   #answerAtOnce(found: Found<S>, check: AccessCheck<S>): Authentication<S> | null {
     const { required, cost, surroundings } = check
-    if (typeof found === 'string') return this.#refuse(found, required)
+    if (typeof found === 'string') return this.refuse(found, required)
     const { key, accepted } = found
     if (!isOf(surroundings?.workspaceId, key)) return null
     const isLimited = this.#context.settings.limits !== null && cost > 0
@@ -159,7 +153,7 @@ export class Authenticator<S extends string> {
     const atMs = this.#context.calls.clockMs()
     if (isInactive(statusAt(found, atMs)) || !this.#rememberedPlan(key)?.publicApi) return null
     if (required !== null && !isMet(required, key.scopes)) return null
-    this.#parts.usage.count(key.id, 'accepted', atMs)
+    this.#usage.count(key.id, 'accepted', atMs)
     return accepted
   }
 
@@ -177,12 +171,12 @@ export class Authenticator<S extends string> {
 
   /** The key with a hash: every change that was answered before the call is in the answer. */
   #findByHash(hash: string): Found<S> | Promise<Found<S>> {
-    const { cache } = this.#parts
-    const found = cache === null ? this.#read(hash) : cache.find(hash, () => this.#read(hash))
+    const { own } = this.#context.caches
+    const found = own === null ? this.#lookUp(hash) : own.find(hash, () => this.#lookUp(hash))
     return found instanceof Promise ? found.then(orUnknown) : orUnknown(found)
   }
 
-  #read(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
+  #lookUp(hash: string): KnownKey<S> | null | Promise<KnownKey<S> | null> {
     const { calls, settings } = this.#context
     const work = (call: StorageCall) => settings.storage.findByHash(hash, call)
     return calls.run('findByHash', work, (answer) => this.#knownOf(answer, hash))
@@ -197,7 +191,7 @@ export class Authenticator<S extends string> {
 
   #knownOf(answer: KeyRecord | null, hash: string): KnownKey<S> | null {
     const record = recordAnswer(answer, hash)
-    return record === null ? null : this.#known.read(record)
+    return record === null ? null : this.#read(record)
   }
 
   /** Whether the caller is in one of the networks of a key; not where its address is unknown. */
@@ -219,13 +213,13 @@ export class Authenticator<S extends string> {
 
   /** What the plan of a key's workspace allows, as far as it is remembered and the cache may answer. */
   #rememberedPlan({ workspaceId }: Named): Plan | null {
-    const isCurrent = this.#parts.cache?.isCurrent() !== false
+    const isCurrent = this.#context.caches.own?.isCurrent() !== false
     return isCurrent ? this.#context.plans.remembered(workspaceId) : null
   }
 
   #plan({ workspaceId }: Named): Promise<Plan> {
     const { plans } = this.#context
-    const isCurrent = this.#parts.cache?.isCurrent() !== false
+    const isCurrent = this.#context.caches.own?.isCurrent() !== false
     return isCurrent ? plans.get(workspaceId) : plans.fresh(workspaceId)
   }
 
@@ -240,13 +234,14 @@ export class Authenticator<S extends string> {
     return askLimiter(this.#context.calls, limits, request)
   }
 
-  #refuse(reason: AnonymousReason, required: Requirement<S>): Denial<S> {
+  /** Refuses a request without a key. */
+  refuse(reason: AnonymousReason, required: Requirement<S>): Denial<S> {
     this.#announce(reason, required, null)
     return Object.freeze({ ok: false, reason })
   }
 
   #refuseKey(denial: KeyDenial<S>, { key, required, atMs }: KeyRequest<S>): Denial<S> {
-    this.#parts.usage.count(key.id, denial.reason, atMs)
+    this.#usage.count(key.id, denial.reason, atMs)
     this.#announce(denial.reason, required, key)
     return Object.freeze(denial)
   }

@@ -16,44 +16,33 @@ export interface KnownKey<S extends string> extends Lifetime {
 /** An instant at which no end has come. */
 const BEFORE_EVERYTHING = Number.NEGATIVE_INFINITY
 
-export class KnownKeys<S extends string> {
-  readonly #records: RecordReader<S>
-  /** `null` where the cache keeps keys. */
-  readonly #known: WeakMap<KeyRecord, KnownKey<S>> | null
-
-  constructor(records: RecordReader<S>, hasCache: boolean) {
-    this.#records = records
-    this.#known = hasCache ? null : new WeakMap()
-  }
-
-  /**
-   * The key of a record as an accepted request sees it: `active` or `retiring`, unless the record itself says
-   * `paused` or `revoked`. A record that is frozen through and through cannot change, so it is checked once
-   * and gives the same key for as long as the storage keeps it. Throws for a record that is invalid.
-   */
-  read(record: KeyRecord): KnownKey<S> {
-    const known = this.#known?.get(record)
+/**
+ * Makes what reads records into keys as an accepted request sees them: `active` or `retiring`, unless the record
+ * itself says `paused` or `revoked`. A record that is frozen through and through cannot change, so it is checked
+ * once and gives the same key for as long as the storage keeps it, unless a cache does. Throws for an invalid one.
+ */
+export function keyReader<S extends string>(records: RecordReader<S>, hasCache: boolean) {
+  const remembered = new WeakMap<KeyRecord, KnownKey<S>>()
+  return (record: KeyRecord): KnownKey<S> => {
+    const known = remembered.get(record)
     if (known !== undefined) return known
-    const read = this.#make(record)
+    const key = records.keyAt(record, BEFORE_EVERYTHING)
     const { creator, scopes, resources, networks, metadata, pausedBy } = record
-    const parts = [record, creator, scopes, resources, networks, metadata, pausedBy]
-    parts.push(...Object.values(resources))
-    if (this.#known !== null && parts.every(Object.isFrozen)) this.#known.set(record, read)
-    return read
-  }
-
-  #make(record: KeyRecord): KnownKey<S> {
-    const key = this.#records.keyAt(record, BEFORE_EVERYTHING)
-    const { resources, revokedAtMs, retiresAtMs, expiresAtMs, pausedAtMs } = record
+    const { revokedAtMs, retiresAtMs, expiresAtMs, pausedAtMs } = record
+    const isRestricted = Object.keys(resources).length > 0
     // One literal: put together from parts it would take 460 bytes more.
-    return {
+    const read = {
       key,
-      accepted: Object.freeze({ ok: true, key }),
+      accepted: Object.freeze({ ok: true, key } as const),
       revokedAtMs,
       retiresAtMs,
       expiresAtMs,
       pausedAtMs,
-      resources: Object.keys(resources).length > 0 ? resources : null,
+      resources: isRestricted ? resources : null,
     }
+    const parts = [record, creator, scopes, resources, networks, metadata, pausedBy]
+    parts.push(...Object.values(resources))
+    if (!hasCache && parts.every(Object.isFrozen)) remembered.set(record, read)
+    return read
   }
 }

@@ -7,15 +7,15 @@ import { MAX_LEASE_MS } from './barrier.ts'
 /** How `authenticate` answers from memory. @inline */
 export interface CacheOptions {
   /**
-   * How long a process may answer from memory without hearing from the storage, in whole milliseconds, 500 to
-   * 30,000. Default 5,000. It is also the longest that `revokeKey` waits for a process that does not answer.
+   * How long a process may answer without hearing from the storage, and the longest that `revokeKey` waits for
+   * one that does not answer: 500 to 30,000 whole milliseconds. Default 5,000.
    */
   readonly leaseMs?: number
   /** How many keys are kept in memory, at least 1, at about 0.9 kB each. Default 100,000. */
   readonly maxKeys?: number
   /**
-   * How many of the keys that were used last are read at the start, at most `maxKeys`; it then begins at
-   * once, and `ready` waits for it. Needs `usageHistory`. Default 0.
+   * How many of the keys that were used last are read at the start, at most `maxKeys`. Needs `usageHistory`.
+   * Default 0.
    */
   readonly warm?: number
 }

@@ -92,7 +92,7 @@ function openCache<T>(
   })
 }
 
-export interface LogParts {
+interface LogParts {
   readonly calls: HostCalls
   readonly storage: KeyStorage
   readonly storageTimeoutMs: number
@@ -100,14 +100,14 @@ export interface LogParts {
   readonly cache: CacheSettings | null
 }
 
-export type ReportingLog = ChangeLog & Required<Pick<ChangeLog, 'recentHashes'>>
+type ReportingLog = ChangeLog & Required<Pick<ChangeLog, 'recentHashes'>>
 
 /**
  * Wraps the storage's change log: each call has the storage time limit, renewals also a third of the lease,
  * its answer is checked, and its failure is reported as a fault. Every call fails when the storage has no
  * log. The failures of `laggingNodes`, which runs again and again, are for the caller to report.
  */
-export function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ReportingLog {
+function reportingLog({ calls, storage, storageTimeoutMs, cache }: LogParts): ReportingLog {
   const changes = changesOf(storage)
   // Without a cache nothing is renewed.
   const leaseMs = cache?.leaseMs ?? MAX_LEASE_MS

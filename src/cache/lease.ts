@@ -50,10 +50,7 @@ export interface LeaseParts {
 /** How many renewals a lease has time for: two may fail, or one may go unanswered. */
 export const RENEWALS_IN_LEASE = 3
 
-/**
- * If the clocks disagree by less than this, the lease ends without a fault: time servers make corrections of
- * that size.
- */
+/** If the clocks disagree by less, as time servers correct them, the lease ends without a fault. */
 const JUMP_MS = 1_000
 
 type Renewed = Extract<Renewal, { readonly outcome: 'renewed' }>

@@ -21,16 +21,13 @@ export interface RelayOptions {
   readonly storage: KeyStorage
   /**
    * Takes one event; the next of its workspace comes only after it has resolved. It refuses the event by
-   * throwing or rejecting, or by not resolving within half of `leaseMs`. `signal` is aborted then: pass it
-   * on, to `fetch` for example, so that a late delivery ends before the next attempt begins.
+   * throwing, or by not resolving within half of `leaseMs`; `signal` is aborted then: pass it on, so that a
+   * late delivery ends before the next attempt begins.
    */
   readonly deliver: (event: AuditEvent, signal: AbortSignal) => void | Promise<void>
   /** How often to look for events when there were none, in milliseconds. Default 1,000. */
   readonly pollMs?: number
-  /**
-   * How long a relay that falls silent keeps others away, in milliseconds by the storage's clock. Default
-   * 30,000. It also limits each call of the storage.
-   */
+  /** How long a relay that falls silent keeps others away, in milliseconds by the storage's clock. Default 30,000. */
   readonly leaseMs?: number
   /** Notified when `deliver` or the storage has failed. What it throws is ignored. */
   readonly onError?: (error: unknown) => void

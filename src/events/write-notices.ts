@@ -7,7 +7,7 @@ import {
 } from '../lib/option-checks.ts'
 import { PollLoop } from '../lib/poll-loop.ts'
 import { silenced } from '../lib/tap.ts'
-import { type StorageCall, withinTime } from '../lib/within-time.ts'
+import { withinTime } from '../lib/within-time.ts'
 import type { AuditEventRecord } from '../model/audit-event.ts'
 import type { KeyRecord } from '../model/key-record.ts'
 import { SYSTEM } from '../model/own-actors.ts'
@@ -78,15 +78,17 @@ const BATCH = 100
 async function writeDue(options: Required<NoticeOptions>): Promise<boolean> {
   const nowMs = options.now().getTime()
   checks.that(Number.isFinite(nowMs), 'option "now" must answer a valid Date.')
+  const { storage, storageTimeoutMs: timeoutMs } = options
   const query = { atMs: nowMs, limit: BATCH }
-  const due = keysAnswer(await call(options, (storage, limit) => storage.due(query, limit)), BATCH)
+  const found = await withinTime({ timeoutMs }, (limit) => storage.due(query, limit))
+  const due = keysAnswer(found, BATCH)
   if (due.length === 0) return false
   const workspaces = new Set(due.map(({ record }) => record.workspaceId))
   const writes = [...workspaces].map((workspaceId) => {
     const keys = due.filter(({ record }) => record.workspaceId === workspaceId)
     return writeOf(workspaceId, keys, nowMs)
   })
-  const outcomes = await call(options, (storage, limit) => storage.write(writes, limit))
+  const outcomes = await withinTime({ timeoutMs }, (limit) => storage.write(writes, limit))
   // Nothing stored: others were faster, or a key has changed. Either way there is no hurry.
   return outcomes.some(({ outcome }) => outcome === 'stored')
 }
@@ -102,13 +104,6 @@ function writeOf(workspaceId: string, keys: readonly HeldKey[], nowMs: number): 
     keys: notices.map(({ key }) => key),
     events: notices.map(({ event }) => event),
   }
-}
-
-async function call<T>(
-  { storage, storageTimeoutMs }: Required<NoticeOptions>,
-  work: (storage: KeyStorage, call: StorageCall) => Promise<T>,
-): Promise<T> {
-  return withinTime({ timeoutMs: storageTimeoutMs }, (limit) => work(storage, limit))
 }
 
 export interface Notice {

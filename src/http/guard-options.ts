@@ -22,24 +22,23 @@ export type GuardResource<R, T extends string = string> =
 export interface GuardOptions<S extends string = string, R = unknown, T extends string = string>
   extends GuardAnswersOptions {
   /**
-   * What a request touches. It matters for keys that are restricted to some resources alone: they are refused
-   * where this is missing. A function that throws or takes longer than `storageTimeoutMs` is an outage (503).
+   * What a request touches. Keys that are restricted to some resources are refused where this is missing. A
+   * function that throws or takes longer than `storageTimeoutMs` is an outage (503).
    */
   readonly resource?: GuardResource<R, T>
   /**
    * The caller's address, such as `req.ip` of a host that trusts exactly its own proxies; `null` where it is
-   * not known. It matters for keys that are restricted to some networks alone: they are refused where this is
-   * missing.
+   * not known. Keys that are restricted to some networks are refused where this is missing.
    */
   readonly clientAddress?: (request: R) => string | null | Promise<string | null>
   /**
-   * What happens to a request over plain HTTP, whose key others may have read: `allow`, or `refuse` with 403,
-   * the same with any key and without one. Default `allow`.
+   * What happens to a request over plain HTTP: `allow`, or `refuse` with 403, the same with any key. Default
+   * `allow`.
    */
   readonly cleartext?: 'allow' | 'refuse'
   /**
-   * Whether a request came over TLS, such as `req.secure` of a host that trusts exactly its own proxies.
-   * `refuse` needs it. One that throws or returns no boolean is an outage (503).
+   * Whether a request came over TLS, such as `req.secure`. `refuse` needs it; one that throws or returns no
+   * boolean is an outage (503).
    */
   readonly isSecure?: (request: R) => boolean
   /** How many calls a request counts as for the limiter: 1 to 1,000,000. Default 1. */

@@ -28,16 +28,13 @@ export interface ListKeysQuery<S extends string = string> {
   readonly sort?: 'createdAt' | '-createdAt' | undefined
   /**
    * Only keys with each of these words in the name, the creator's name or a scope: 1 to 120 code points,
-   * ignoring case, diacritics and variant forms of Arabic letters and digits. A page reads 10,000 keys at
-   * most, so it may be short or empty although `nextCursor` leads to more.
+   * ignoring case, diacritics and variant forms of Arabic. A page reads 10,000 keys at most, so it may be
+   * short.
    */
   readonly search?: string | undefined
-  /**
-   * Only keys not used for this many days, 1 to 3,660; a key that was never used counts from its creation.
-   * Default: any.
-   */
+  /** Only keys not used for this many days, 1 to 3,660; one that was never used counts from its creation. */
   readonly unusedForDays?: number | undefined
-  /** The `nextCursor` of the page before; none for the first page. It belongs to the filters of that page. */
+  /** The `nextCursor` of the page before, with the same filters; none for the first page. */
   readonly cursor?: string | null | undefined
   /** A grant, for `withinGrant` of each key. Default: none. */
   readonly grantable?: Grantable<S> | undefined

@@ -9,13 +9,6 @@ export interface Outage {
   readonly error: unknown
 }
 
-interface HostCallsOptions {
-  readonly timeoutMs: number
-  /** The host's clock. */
-  readonly nowMs: () => number
-  readonly onOutage: ((outage: Outage) => void) | null
-}
-
 /**
  * Calls what the host has given: its storage, its functions and its clock. A call that fails or takes too
  * long is reported once and becomes an {@link OutageError}.
@@ -25,7 +18,13 @@ export class HostCalls {
   readonly #nowMs: () => number
   #onOutage: ((outage: Outage) => void) | null
 
-  constructor({ timeoutMs, nowMs, onOutage }: HostCallsOptions) {
+  constructor(options: {
+    readonly timeoutMs: number
+    /** The host's clock. */
+    readonly nowMs: () => number
+    readonly onOutage: ((outage: Outage) => void) | null
+  }) {
+    const { timeoutMs, nowMs, onOutage } = options
     this.#limits = { read: { timeoutMs, lateAnswer: 'refused' }, change: { timeoutMs } }
     this.#nowMs = nowMs
     this.#onOutage = onOutage

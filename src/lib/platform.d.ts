@@ -29,4 +29,3 @@ declare class TextEncoder {
 }
 
 declare function atob(base64: string): string
-declare function btoa(text: string): string

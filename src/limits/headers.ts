@@ -9,19 +9,14 @@ export function limitHeaders(
   policies: readonly LimiterPolicy[] | undefined,
 ): Readonly<Record<string, string>> {
   if (policies === undefined || policies.length === 0) return {}
-  return {
-    'ratelimit-policy': policies
-      .map(
-        ({ name, limit, windowSeconds }) => `"${name}";q=${limit}${parameter('w', windowSeconds)}`,
-      )
-      .join(', '),
-    ratelimit: policies
-      .map(
-        ({ name, remaining, resetSeconds }) =>
-          `"${name}";r=${remaining}${parameter('t', resetSeconds)}`,
-      )
-      .join(', '),
-  }
+  const quotas = policies.map(
+    ({ name, limit, windowSeconds }) => `"${name}";q=${limit}${parameter('w', windowSeconds)}`,
+  )
+  const states = policies.map(
+    ({ name, remaining, resetSeconds }) =>
+      `"${name}";r=${remaining}${parameter('t', resetSeconds)}`,
+  )
+  return { 'ratelimit-policy': quotas.join(', '), ratelimit: states.join(', ') }
 }
 
 /**

@@ -1,14 +1,13 @@
-interface ErrorClass {
-  readonly prototype: Error
-}
-
 const isInstance = Function.prototype[Symbol.hasInstance]
 
 /**
  * Lets `instanceof` recognise the errors of every copy of the package: a second installed version is one, and
  * `jest.resetModules` makes another. They carry a registered symbol, which no parsed input can have.
  */
-export function recognizeAcrossCopies(errorClass: ErrorClass, name: string): void {
+export function recognizeAcrossCopies(
+  errorClass: { readonly prototype: Error },
+  name: string,
+): void {
   const mark = Symbol.for(`miftah.${name}`)
   Object.defineProperty(errorClass.prototype, mark, { value: true })
   Object.defineProperty(errorClass, Symbol.hasInstance, {

@@ -8,8 +8,8 @@ export interface RateLimit {
   /** The length of the window in seconds: 1 to 1,000,000,000, about 31 years. */
   readonly windowSeconds: number
   /**
-   * How many calls may arrive at once: 1 to 999,999,999,999,999, and no more than `limit` allows in
-   * 1,000,000,000 seconds. Default: `limit`.
+   * How many calls may arrive at once, at least 1; `limit` must allow so many in 1,000,000,000 seconds.
+   * Default: `limit`.
    */
   readonly burst?: number
 }

@@ -10,29 +10,22 @@ export interface KeyFields<S extends string = string> {
   /** At least one scope of the catalogue, none twice. */
   readonly scopes: readonly S[]
   /**
-   * When the key expires: at least 60 seconds ahead and within the plan's `maxLifetimeSeconds`; `null` for
-   * never. Default: as late as the plan allows.
+   * When the key expires: at least 60 seconds ahead and within the plan; `null` for never. Default: as late as
+   * the plan allows.
    */
   readonly expiresAt?: Date | null | undefined
-  /**
-   * A note for people: up to 200 Unicode code points after trimming, without the characters that a name must
-   * not have. It never grants access. Default `null`: none.
-   */
+  /** A note for people: up to 200 Unicode code points after trimming. Default `null`: none. */
   readonly note?: string | null | undefined
   /**
-   * Which resources the key reaches, for each type of `createApiKeys({ resources })`: `'all'` or at most 100
-   * ids over all types, each 1 to 128 visible ASCII characters. An empty list allows none. Default: `'all'`
-   * of each type.
+   * Which resources the key reaches: for each type `'all'` or ids, at most 100 over all types, each 1 to 128
+   * visible ASCII characters. An empty list allows none. Default: `'all'` of each type.
    */
   readonly resources?: KeyResources | undefined
-  /**
-   * Where the key may be used from: `'any'`, or 1 to 20 networks in canonical CIDR notation, such as
-   * `198.51.100.0/24`. Default `'any'`.
-   */
+  /** Where the key may be used from: `'any'`, or 1 to 20 networks in canonical CIDR notation. Default `'any'`. */
   readonly networks?: KeyNetworks | undefined
   /**
-   * Entries of the host: up to 20 entries with names of 1 to 40 letters, digits, `_`, `.` and `-`, values of
-   * up to 500 code points, and 4 KiB as JSON. They never grant access. Default: none.
+   * Entries of the host: up to 20, with names of 1 to 40 letters, digits, `_`, `.` and `-`, values of up to 500
+   * code points, and 4 KiB as JSON. They never grant access. Default: none.
    */
   readonly metadata?: KeyMetadata | undefined
 }
@@ -54,9 +47,8 @@ export interface ImportKey<S extends string = string> extends Omit<CreateKeyInpu
   /** What the other system stored of the key: the result of the format's `digest`. */
   readonly digest: string
   /**
-   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no part
-   * of its secret. A workspace has at most one key of a format with it; a second row is `exists`. It is not
-   * stored: the id of the key is derived from it. Default: none.
+   * What identifies the key in the other system, such as the id of its row: 1 to 255 characters, and no part of
+   * its secret. A second row of a format and workspace with it is `exists`. Default: none.
    */
   readonly externalId?: string | undefined
   /** How people recognise the key: 1 to 12 visible ASCII characters. Default: the id of the format. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../lib/values.ts'
 import type { Environment, KeyStatus } from './key.ts'
 import type { KeyRecord } from './key-record.ts'
 import { namesOf } from './names-of.ts'
@@ -43,8 +44,6 @@ export function endOf({ revokedAtMs, retiresAtMs }: Lifetime): number | null {
 function hasCome(instantMs: number | null, atMs: number): boolean {
   return instantMs !== null && atMs >= instantMs
 }
-
-const DAY_MS = 86_400_000
 
 /** How long before a key expires the log says so, in days, the longest first. */
 const LEAD_DAYS = [7, 1] as const
