@@ -102,10 +102,8 @@ const LEAST = 2
 const MOST = 16
 
 /**
- * A requirement, checked: a list of scopes comes back as a frozen copy.
- *
- * Throws `unknown_scope` for a scope outside the catalogue and a `TypeError` for anything that is no
- * requirement.
+ * A requirement, checked: a list of scopes comes back as a frozen copy. Throws `unknown_scope` for a scope
+ * outside the catalogue and a `TypeError` for anything that is no requirement.
  */
 export function checkRequirement<S extends string>(
   catalogue: ScopeCatalogue<S>,

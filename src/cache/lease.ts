@@ -184,9 +184,11 @@ export class Lease {
   protected apply(renewal: Renewed): void {
     const { head, changes, isSameLog } = renewal
     const { applied } = this
-    if (!isSameLog || (applied !== null && head < applied)) this.#restored()
-    else if (applied === null || !isComplete(changes, applied, head)) this.parts.onFlush()
+    // Otherwise the log lacks renewals or changes: it was restored or has lost commits.
+    const isKnown = isSameLog && (applied === null || head >= applied)
+    if (!isKnown || applied === null || !isComplete(changes, applied, head)) this.parts.onFlush()
     else for (const change of changes) this.parts.onChange(change)
+    if (!isKnown) this.parts.onFault('restored')
     if (head !== applied || !isSameLog) this.#renewsAgain = true
     this.applied = head
     this.#answered = this.#sent
@@ -198,12 +200,6 @@ export class Lease {
     this.#grantedMs = sentMs
     this.#grantedWallMs = sentWallMs
     this.#hasLease = true
-  }
-
-  /** The log lacks renewals or changes, so it was restored or has lost commits. */
-  #restored(): void {
-    this.parts.onFlush()
-    this.parts.onFault('restored')
   }
 
   async #run(): Promise<void> {

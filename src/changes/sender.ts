@@ -68,28 +68,21 @@ export class Sender {
   }
 
   async #sendAll(list: readonly Waiting[]): Promise<void> {
+    const writes = list.map(({ write }) => write)
+    const endMs = Math.min(...list.map((one) => one.endMs))
     try {
-      const outcomes = await this.#write(list)
+      const outcomes = await this.#calls.attempt(
+        'write',
+        (call) => this.#storage.write(writes, call),
+        (answer) => checked(answer, list.length),
+        Math.max(1, endMs - performance.now()),
+      )
       for (const [at, one] of list.entries()) one.resolve(outcomes[at] as WriteOutcome)
     } catch (error) {
       // One text that cannot be stored, or one lock, must not fail the others.
       if (list.length > 1 && isDefinite(error)) for (const one of list) await this.#sendAll([one])
       else for (const one of list) one.reject(error)
     }
-  }
-
-  #write(list: readonly Waiting[]): Promise<readonly WriteOutcome[]> {
-    const timeoutMs = Math.max(1, Math.min(...list.map(({ endMs }) => endMs)) - performance.now())
-    return this.#calls.attempt(
-      'write',
-      (call) =>
-        this.#storage.write(
-          list.map(({ write }) => write),
-          call,
-        ),
-      (answer) => checked(answer, list.length),
-      timeoutMs,
-    )
   }
 }
 

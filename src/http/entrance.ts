@@ -17,10 +17,7 @@ export interface ReceivedToken {
   readonly resource?: TouchedResources | undefined
   /** Where the request came from. Default: not known. */
   readonly clientAddress?: string | undefined
-  /**
-   * `by_caller` where the service itself compares a restriction about which it says nothing here. Default:
-   * such a key is refused.
-   */
+  /** `by_caller` where the service itself compares what it does not say here. Default: such a key is refused. */
   readonly restrictions?: 'by_caller' | undefined
 }
 
@@ -66,11 +63,7 @@ export function entranceOf<S extends string>(
       return { ok: false, reason: 'unknown' }
     },
     authorize: async (key, requirement, rule) =>
-      keys.authorize(
-        key,
-        requirement,
-        rule === undefined ? {} : { resource: await touchedBy(rule) },
-      ),
+      keys.authorize(key, requirement, rule ? { resource: await touchedBy(rule) } : {}),
   }
 }
 
@@ -89,10 +82,7 @@ export function checkerOf<S extends string>(keys: ApiKeys<S>): Checker<S> {
   throw new TypeError('checkerOf needs keys that createApiKeys has made.')
 }
 
-/**
- * Sets the listener for faults where the host gave no `onEvent`, so that no outage is silent. The first
- * listener of the keys stays; with `onEvent`, or on an object that only looks like keys, it does nothing.
- */
+/** Sets the listener for faults where the host gave no `onEvent`, so that no outage is silent. */
 export function listenToFaults<S extends string>(
   keys: ApiKeys<S>,
   listener: (fault: FaultEvent) => void,

@@ -4,14 +4,13 @@ import { anyEntranceOf } from '../authenticate/http-entrance.ts'
 import { andThen } from '../lib/host-calls.ts'
 import type { Known } from '../lib/known-names.ts'
 import { OptionChecks } from '../lib/option-checks.ts'
-import { limitHeaders } from '../limits/headers.ts'
 import type { Authentication, Requirement } from '../model/denial.ts'
 import { ApiKeyError, OutageError } from '../model/errors.ts'
 import type { AuthenticatedKey } from '../model/key.ts'
 import type { HttpAnswer } from './answer.ts'
 import { CREDENTIAL_HEADERS, credentialReader, type HeaderLines } from './credentials.ts'
 import { entranceOf } from './entrance.ts'
-import type { GuardAnswers } from './guard-answers.ts'
+import { type GuardAnswers, limitHeaders } from './guard-answers.ts'
 import { checkGuardOptions, type GuardOptions, type GuardSettings } from './guard-options.ts'
 
 type Verdict<S extends string> = GuardVerdict<S> | Promise<GuardVerdict<S>>
@@ -19,10 +18,9 @@ type Verdict<S extends string> = GuardVerdict<S> | Promise<GuardVerdict<S>>
 /** Decides about the requests of one route. */
 export interface Guard<S extends string = string, R = unknown> {
   /**
-   * The verdict about a request from its method and its headers, without its body. `request` is what the
-   * functions of the options get, and by what a guard of the route finds the key. It comes without a promise
-   * when nothing has to be waited for. It never rejects: an outage, or keys that are closed, are an answer of
-   * 503, and anything else that is thrown is one of 500, reported to `onEvent`.
+   * The verdict about a request from its method and its headers; `request` is what the functions of the options
+   * get. It comes without a promise when nothing has to be waited for, and never rejects: an outage, or keys
+   * that are closed, are a 503, anything else that is thrown is a 500, reported to `onEvent`.
    */
   check(method: string, lines: HeaderLines, request?: R): GuardVerdict<S> | Promise<GuardVerdict<S>>
   /** The headers that the verdict depends on, as a `Vary` value for the response of the route. */

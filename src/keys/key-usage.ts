@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { fixedDate } from '../lib/fixed-date.ts'
 import { DAY_MS, dayAt, HOUR_MS, hourAt } from '../lib/values.ts'
-import { KEY_DENIAL_REASONS, type KeyDenialReason } from '../model/denial.ts'
+import { KEY_DENIAL_REASONS, type KeyDenialReason, type UsageOutcome } from '../model/denial.ts'
 import { ApiKeyError, type InputIssue } from '../model/errors.ts'
 import { usageAnswer } from '../storage/answers.ts'
 import type { HourlyTotal, UsageQuery } from '../storage/contract.ts'
@@ -79,34 +79,24 @@ export type UsageBucket = {
   readonly denied: Readonly<Record<KeyDenialReason, number>>
 }
 
-export function bucketsOf(
+function bucketsOf(
   { fromHour, toHour }: Pick<UsageQuery, 'fromHour' | 'toHour'>,
   totals: readonly HourlyTotal[],
 ): UsageBucket[] {
-  const sums = Array.from({ length: toHour - fromHour }, () => ({
-    accepted: 0,
-    denied: noDenials(),
-  }))
+  const counts = new Map<string, number>()
   for (const { hour, outcome, count } of totals) {
-    const sum = sums[hour - fromHour]
-    if (sum === undefined) continue
-    if (outcome === 'accepted') sum.accepted += count
-    else sum.denied[outcome] += count
+    const name = `${hour} ${outcome}`
+    counts.set(name, (counts.get(name) ?? 0) + count)
   }
-  return sums.map(({ accepted, denied }, index) => {
-    const startMs = (fromHour + index) * HOUR_MS
+  return Array.from({ length: toHour - fromHour }, (_, index) => {
+    const hour = fromHour + index
+    const countOf = (outcome: UsageOutcome) => counts.get(`${hour} ${outcome}`) ?? 0
+    const denied = KEY_DENIAL_REASONS.map((reason) => [reason, countOf(reason)] as const)
     return Object.freeze({
-      startsAt: fixedDate(startMs),
-      endsAt: fixedDate(startMs + HOUR_MS),
-      accepted,
-      denied: Object.freeze(denied),
+      startsAt: fixedDate(hour * HOUR_MS),
+      endsAt: fixedDate((hour + 1) * HOUR_MS),
+      accepted: countOf('accepted'),
+      denied: Object.freeze(Object.fromEntries(denied)) as UsageBucket['denied'],
     })
   })
-}
-
-function noDenials(): Record<KeyDenialReason, number> {
-  return Object.fromEntries(KEY_DENIAL_REASONS.map((reason) => [reason, 0])) as Record<
-    KeyDenialReason,
-    number
-  >
 }

@@ -32,3 +32,10 @@ export function hourAt(atMs: number): number {
 export function dayAt(atMs: number): number {
   return Math.floor(atMs / DAY_MS)
 }
+
+/** The names of a table, with their types. */
+export function namesOf<const Table extends object>(
+  table: Table,
+): readonly (keyof Table & string)[] {
+  return Object.keys(table) as (keyof Table & string)[]
+}

@@ -2,10 +2,7 @@
 export interface StorageCall {
   /** Milliseconds from the call to its answer. */
   readonly timeoutMs: number
-  /**
-   * Aborted when the time is over, just before the caller stops waiting: the last moment for a method to
-   * reject with an error that states the outcome of the change.
-   */
+  /** Aborted just before the caller stops waiting: the last moment to state the outcome of a change. */
   readonly signal: AbortSignal
 }
 
@@ -16,8 +13,8 @@ export interface Limit {
   /** The message of the rejection. */
   readonly message?: string
   /**
-   * What becomes of an answer that is looked at after the end, since the process stood still: `refused` for a
-   * read, which would be out of date. Default: it is used, for it says how a change ended.
+   * What becomes of an answer that is looked at after the end: `refused` for a read. Default: it is used, for
+   * it says how a change ended.
    */
   readonly lateAnswer?: 'refused'
 }

@@ -1,6 +1,6 @@
+import { namesOf } from '../lib/values.ts'
 import type { AuthenticatedKey } from './key.ts'
 import type { LimiterPolicy } from './limiter.ts'
-import { namesOf } from './names-of.ts'
 
 /**
  * Why a request was refused. The first five reasons are given before anything about a key is known.

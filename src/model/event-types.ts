@@ -1,7 +1,7 @@
+import { namesOf } from '../lib/values.ts'
 import type { AuditEvent, ChangedFields, KeySnapshot } from './audit-event.ts'
 import type { Environment, KeyNetworks } from './key.ts'
 import type { ResourceIds } from './key-record.ts'
-import { namesOf } from './names-of.ts'
 import type { RevocationReason } from './revocation-reason.ts'
 
 /** What the data of an event can hold; a `?` says that it may be `null`. Instants are ISO 8601. */

@@ -1,6 +1,6 @@
+import { namesOf } from '../lib/values.ts'
 import type { ApiKey, Environment, KeyMetadata, KeyNetworks, Person } from './key.ts'
 import type { KeyRecord, KeyUsage, ResourceIds } from './key-record.ts'
-import { namesOf } from './names-of.ts'
 
 /**
  * What a field of a key can hold; a `?` says that it may be `null`. Each kind is checked, stored and sent in

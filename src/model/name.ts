@@ -28,17 +28,15 @@ export type NameResult =
 /** Trims a name, brings it to NFC and checks it. Nothing is cut and nothing dropped silently. */
 export function checkName(raw: string, most = MAX_NAME_LENGTH): NameResult {
   const name = raw.trim().normalize('NFC')
-  if (name.replace(INVISIBLE, '') === '') return refusal('required', 'is required.')
+  if (name.replace(INVISIBLE, '') === '') {
+    return { ok: false, code: 'required', message: 'is required.' }
+  }
   if (!isWellFormed(raw) || FORBIDDEN.test(raw)) {
-    return refusal(
-      'forbidden_character',
-      'must not contain control, text-direction or other invisible characters.',
-    )
+    const message = 'must not contain control, text-direction or other invisible characters.'
+    return { ok: false, code: 'forbidden_character', message }
   }
-  if (codePoints(name) > most) {
-    return refusal('too_long', `must have at most ${most} characters.`)
-  }
-  return { ok: true, name }
+  if (codePoints(name) <= most) return { ok: true, name }
+  return { ok: false, code: 'too_long', message: `must have at most ${most} characters.` }
 }
 
 /** How many Unicode code points a text has. */
@@ -46,10 +44,6 @@ export function codePoints(text: string): number {
   let count = 0
   for (const _ of text) count += 1
   return count
-}
-
-function refusal(code: InputIssueCode, message: string): NameResult {
-  return { ok: false, code, message }
 }
 
 const SUFFIX = ' (rotated)'

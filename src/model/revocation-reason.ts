@@ -1,4 +1,4 @@
-import { namesOf } from './names-of.ts'
+import { namesOf } from '../lib/values.ts'
 
 /**
  * Why a key was revoked: its secret is where it should not be (`leaked`), nobody needs it any more

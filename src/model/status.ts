@@ -1,7 +1,6 @@
-import { DAY_MS } from '../lib/values.ts'
+import { DAY_MS, namesOf } from '../lib/values.ts'
 import type { Environment, KeyStatus } from './key.ts'
 import type { KeyRecord } from './key-record.ts'
-import { namesOf } from './names-of.ts'
 
 /** Every environment. */
 export const ENVIRONMENTS = namesOf({ live: true, test: true } satisfies Record<Environment, true>)

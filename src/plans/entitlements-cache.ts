@@ -22,8 +22,8 @@ export class EntitlementsCache {
   readonly #pending = new Map<string, Promise<Plan>>()
 
   /**
-   * `load` throws or rejects with an `OutageError`. `joins`: whether callers share a call that is pending. In
-   * a Worker it ends with its request. With a TTL of 0 they never do: an earlier answer is already outdated.
+   * `load` rejects with an `OutageError`. `joins`: whether callers share a call that is pending; in a Worker it
+   * ends with its request, and with a TTL of 0 an earlier answer is already outdated.
    */
   constructor(
     load: (workspaceId: string) => Plan | Promise<Plan>,

@@ -5,5 +5,4 @@
  * @module miftah/redact
  */
 
-export { createRedactor } from './redactor.ts'
-export { looksLikeSecret, secretPattern } from './secret-pattern.ts'
+export { createRedactor, looksLikeSecret, secretPattern } from './redactor.ts'

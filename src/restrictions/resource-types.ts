@@ -1,4 +1,4 @@
-import { copyLabels, type Labels } from '../scopes/labels.ts'
+import { copyLabels, type Labels } from '../scopes/catalogue.ts'
 
 /** A kind of thing that a key can be restricted to some of, such as projects. @inline */
 export interface ResourceType<T extends string = string> {

@@ -1,5 +1,4 @@
-import { defineScopes, type ScopeOf } from './catalogue.ts'
-import type { Labels } from './labels.ts'
+import { defineScopes, type Labels, type ScopeOf } from './catalogue.ts'
 
 const READ = { en: 'Read', ar: 'قراءة' }
 const EDIT = { en: 'Add and edit', ar: 'إضافة وتعديل' }

@@ -46,5 +46,4 @@ export {
 export type * from './change-log.ts'
 export type * from './contract.ts'
 export type * from './contract.ts'
-export { matches } from './matches.ts'
-export { STORAGE_METHODS, type StorageMethod, UNCHANGED_CODES } from './methods.ts'
+export { matches, STORAGE_METHODS, type StorageMethod, UNCHANGED_CODES } from './methods.ts'

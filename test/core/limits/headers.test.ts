@@ -1,6 +1,6 @@
 import { parseList } from 'structured-headers'
 import { expect, test } from 'vitest'
-import { limitHeaders, retryAfterSeconds } from '../../../src/limits/headers.ts'
+import { limitHeaders, retryAfterSeconds } from '../../../src/http/guard-answers.ts'
 
 test('no policies, no headers', () => {
   expect(limitHeaders(undefined)).toEqual({})

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Entitlements, plans } from '../../../src/index.ts'
 import { checkEntitlements } from '../../../src/plans/entitlements.ts'
 import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
-import { action, keyInput, openWorld, START_MS, settled } from '../../support/world.ts'
+import { action, keyInput, openWorld, refusal, START_MS, settled } from '../../support/world.ts'
 
 /** What a plan says of lifetimes and overlaps when it says nothing. */
 const NO_POLICY = { maxLifetimeSeconds: null, maxOverlapSeconds: 604_800, rateLimit: null }
@@ -111,7 +111,7 @@ function openCache(ttlMs = 1_000, joins = true) {
     ttlMs,
     joins,
   )
-  return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not answers') }
+  return { cache, questions, question: (at: number) => questions[at] ?? expect.fail('not asked') }
 }
 
 const limitOf = (cache: EntitlementsCache) => cache.remembered('ws')?.activeKeyLimit
@@ -290,7 +290,7 @@ describe('operations that call the host again', () => {
     vi.advanceTimersByTime(30_000)
     world.nowMs = START_MS - 86_400_000
     expect(await isAccepted()).toBe(true)
-    // By this clock no time has passed since the plan was answers for.
+    // By this clock no time has passed since the plan was asked for.
     world.nowMs = START_MS
     vi.advanceTimersByTime(30_000)
     expect(await isAccepted()).toBe(false)
@@ -313,5 +313,7 @@ describe('operations that call the host again', () => {
     await world.keys.listKeys({ workspaceId: 'ws_1' })
     const denial = await world.keys.authenticate(`Bearer ${secret}`, null)
     expect(denial).toMatchObject({ reason: 'plan_required' })
+    for (const change of [world.keys.createKey(keyInput()), world.keys.rotateKey(action(key.id))])
+      expect((await refusal(change)).code).toBe('plan_required')
   })
 })
