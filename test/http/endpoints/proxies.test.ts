@@ -21,7 +21,7 @@ import { keyInput } from '../../support/world.ts'
  */
 
 const inGuide = /^```nginx\n([\s\S]*?)^```/m
-const textOf = (file: string) =>
+const configurationIn = (file: string) =>
   file === 'gateways.md'
     ? (inGuide.exec(readFileSync('docs/gateways.md', 'utf8'))?.[1] ?? '')
     : readFileSync(`docs/gateways/${file}`, 'utf8')
@@ -136,7 +136,7 @@ for (const proxy of PROXIES) {
     const startProxy = async () => {
       port = await freePort()
       const block = (file: string) =>
-        textOf(file)
+        configurationIn(file)
           .replaceAll('127.0.0.1:4801', `127.0.0.1:${auth.port}`)
           .replaceAll('127.0.0.1:4802', `127.0.0.1:${(service.address() as AddressInfo).port}`)
           .replace('listen 8080', `listen 127.0.0.1:${port}`)
