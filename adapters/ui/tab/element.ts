@@ -141,7 +141,7 @@ const tickMs = 60_000
  * @cssprop --apikeys-on-blue-strong - Text on that.
  *
  * @cssState loading - The list is being loaded for the first time.
- * @cssState empty - There are no keys.
+ * @cssState empty - There are no keys yet, and one can be made.
  * @cssState error - The list could not be loaded.
  * @cssState locked - The plan has no API access.
  * @cssState limit - The plan allows no further active key.
