@@ -140,7 +140,7 @@ const FIND = keyByHash(SQLITE, '0'.repeat(64)).text
 function findAtOnce({ ready }: Session, hash: string): KeyRecord | null | undefined {
   if (ready === null) return undefined
   try {
-    const row = ready.attemptRead(() => ready.prepared(FIND).get(bytesFromHash(hash)))
+    const row = ready.attempt(() => ready.prepared(FIND).get(bytesFromHash(hash)))
     return row ? keyRecordFrom(row) : null
   } catch {
     // Busy, or broken: the slow path waits for the one and rejects with the other.

@@ -10,8 +10,6 @@ const MOST_PREPARED = 200
 
 export class Connection {
   readonly database: SqliteDatabase
-  /** Whether a reader can meet a lock: no writer keeps one waiting in WAL mode (https://sqlite.org/wal.html). */
-  readsWait = true
   /** Where the host has opened the database: its driver may block the process while it waits for a lock. */
   readonly #busyTimeout: SqliteStatement | null
   readonly #prepared = new Map<string, SqliteStatement>()
@@ -32,11 +30,6 @@ export class Connection {
     } finally {
       this.database.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
     }
-  }
-
-  /** The same for a read, which need not turn the timeout off, for longer than a lookup takes, where it meets no lock. */
-  attemptRead<T>(work: () => T): T {
-    return this.readsWait ? this.attempt(work) : work()
   }
 
   run({ text, values }: Sql): Result {

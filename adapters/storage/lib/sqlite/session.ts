@@ -1,5 +1,5 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
-import { integerIn, rowFrom, textIn } from '../sql/cells.ts'
+import { integerIn, rowFrom } from '../sql/cells.ts'
 import type { Work } from '../sql/work.ts'
 import { StorageError } from '../storage-error.ts'
 import { Connection } from './connection.ts'
@@ -37,7 +37,7 @@ export class Session {
   read<T>(work: () => Work<T>, call?: StorageCall): Promise<T> {
     return this.#faulty(async () => {
       const connection = await this.#open(call)
-      return this.#reads.run(() => connection.attemptRead(() => connection.read(work)), call)
+      return this.#reads.run(() => connection.attempt(() => connection.read(work)), call)
     })
   }
 
@@ -105,7 +105,6 @@ export class Session {
       const bringUp = () => {
         if (this.#migrates) migrateSchema(database, this.#name)
         else checkSchema(database, this.#name)
-        connection.readsWait = !isInWalMode(database)
       }
       await this.#reads.run(() => connection.attempt(bringUp), call)
       if (!this.#closed) this.ready = connection
@@ -155,11 +154,6 @@ class Once<T> {
     this.#running = null
     return end
   }
-}
-
-function isInWalMode(database: SqliteDatabase): boolean {
-  const row = rowFrom(database.prepare('PRAGMA journal_mode').get())
-  return textIn(row, 'journal_mode') === 'wal'
 }
 
 function rewriteFile(database: SqliteDatabase): void {
