@@ -13,7 +13,7 @@ import { finderOn } from './lib/mysql/finder.ts'
 import { changeLogOn, logDeleted } from './lib/mysql/log.ts'
 import { readinessOf } from './lib/mysql/readiness.ts'
 import { Runner } from './lib/mysql/runner.ts'
-import { checkOptions } from './lib/options.ts'
+import { checkOptions, count, flag } from './lib/options.ts'
 import { acknowledgeEvents } from './lib/sql/events.ts'
 import { storageOn } from './lib/sql/storage.ts'
 import { storableLog, storableOnly } from './lib/storable-storage.ts'
@@ -36,7 +36,7 @@ export interface MysqlStorageOptions {
   readonly pollMs?: number
 }
 
-const OPTIONS = { migrate: 'boolean', pollMs: 'other' } as const
+const OPTIONS = { migrate: flag, pollMs: count(10, 60_000) }
 
 /** Keys in MariaDB or MySQL. */
 export interface MysqlStorage extends KeyStorage {
@@ -77,9 +77,6 @@ export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {})
   }
   if ('promise' in pool && typeof pool.promise === 'function') {
     throw new TypeError('mysqlStorage: "pool" must answer with promises: pass pool.promise().')
-  }
-  if (!Number.isInteger(pollMs) || pollMs < 10 || pollMs > 60_000) {
-    throw new TypeError('mysqlStorage: option "pollMs" must be a whole number from 10 to 60,000.')
   }
   const readiness = readinessOf(pool, migrate)
   const runner = new Runner(pool, readiness)

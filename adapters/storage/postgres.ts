@@ -6,7 +6,7 @@
  */
 
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
-import { checkOptions } from './lib/options.ts'
+import { checkOptions, flag } from './lib/options.ts'
 import { askOf } from './lib/postgres/ask.ts'
 import { callsOf } from './lib/postgres/calls.ts'
 import { changeLogOf } from './lib/postgres/change-log.ts'
@@ -48,11 +48,7 @@ export interface PostgresStorageOptions extends PostgresNaming {
   readonly preparedStatements?: boolean
 }
 
-const OPTIONS = {
-  schema: 'other',
-  migrate: 'boolean',
-  preparedStatements: 'boolean',
-} as const
+const OPTIONS = { schema: true, migrate: flag, preparedStatements: flag } as const
 
 /** Keys in PostgreSQL. */
 export interface PostgresStorage extends KeyStorage {
@@ -146,8 +142,8 @@ export function postgresSchema(
     readonly erasureRole?: string
   } = {},
 ): string {
-  const kinds = { schema: 'other', runtimeRole: 'other', erasureRole: 'other' } as const
-  const own = checkOptions('postgresSchema', options, kinds)
+  const rules = { schema: true, runtimeRole: true, erasureRole: true } as const
+  const own = checkOptions('postgresSchema', options, rules)
   const { runtimeRole, erasureRole } = own
   const schema = schemaOf(own)
   const grants = [

@@ -11,7 +11,7 @@ import type {
   StorageCall,
   StorageDiagnosis,
 } from '../../src/storage/index.ts'
-import { checkOptions } from './lib/options.ts'
+import { checkOptions, flag } from './lib/options.ts'
 import { bytesFromHash } from './lib/sql/hash-bytes.ts'
 import { keyByHash } from './lib/sql/keys.ts'
 import { keyRecordFrom } from './lib/sql/rows.ts'
@@ -86,7 +86,7 @@ export function sqliteStorage(
   options: SqliteStorageOptions = {},
 ): SqliteStorage {
   checkSource(pathOrDatabase)
-  const { migrate = true } = checkOptions('sqliteStorage', options, { migrate: 'boolean' })
+  const { migrate = true } = checkOptions('sqliteStorage', options, { migrate: flag })
   const session = new Session(pathOrDatabase, { migrate })
   return {
     ...storableOnly(storageOf(session)),

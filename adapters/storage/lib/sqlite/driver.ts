@@ -1,3 +1,4 @@
+import { copied, firstLineOf } from '../driver-error.ts'
 import type { SqlValue } from '../sql/sql.ts'
 import { StorageError } from '../storage-error.ts'
 
@@ -98,11 +99,8 @@ function isOf(error: unknown, primaryCode: number, name: string): boolean {
  */
 export function faultOf(error: unknown, name: string): unknown {
   if (error instanceof StorageError || error instanceof TypeError) return error
-  const { message, code, errcode } = Object(error)
-  // A trigger of the host may quote a hash, and a wrapper of a driver parameters on further lines.
-  const [first = ''] = String(message).split('\n', 1)
-  const words = first.replaceAll(/[0-9a-f]{32,}/gi, '…')
-  const cause = Object.assign(new Error(words), { code, errcode })
+  const words = firstLineOf(error)
+  const cause = copied(error, words, ['code', 'errcode'])
   if (isBusy(error)) {
     return new StorageError('busy', `${name} was locked by another connection: ${words}`, { cause })
   }
