@@ -66,31 +66,30 @@ describe.each(Object.entries(STORAGES))('the lease on %s', (_, open) => {
   })
 })
 
-describe('a lease from before the clock of the database was set back', () => {
-  test('ends on SQLite', async () => {
+/** How the rows of a relay are reached by hand. */
+const BY_HAND: Readonly<Record<string, () => readonly [KeyStorage, (sql: string) => unknown]>> = {
+  SQLite: () => {
     const path = freshPath()
-    const storage = storageAt(path)
-    await insertOne(storage)
-    await claim(storage, 'a', 60_000)
-    const raw = rawAt(path)
-    raw.exec('UPDATE miftah_relay SET leased_until_ms = leased_until_ms + 50000')
-    expect(await claim(storage, 'b', 60_000)).toEqual([])
-    raw.exec(`UPDATE miftah_relay SET leased_until_ms = leased_until_ms + ${HOUR_MS}`)
-    expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
-  })
-
-  test('ends on PostgreSQL', async () => {
+    return [storageAt(path), (sql) => rawAt(path).exec(sql)]
+  },
+  PostgreSQL: () => {
     const schema = freshSchema()
-    const storage = postgresStorage(db.pool, { schema })
+    const run = (sql: string) => db.pool.query(sql.replace('miftah_', `${schema}.miftah_`))
+    return [postgresStorage(db.pool, { schema }), run]
+  },
+}
+
+test.each(Object.entries(BY_HAND))(
+  'a lease from before the clock of the database was set back ends on %s',
+  async (_, open) => {
+    const [storage, run] = open()
     await insertOne(storage)
     await claim(storage, 'a', 60_000)
-    await db.pool.query(
-      `UPDATE ${schema}.miftah_relay SET leased_until_ms = leased_until_ms + 50000`,
-    )
+    const later = (ms: number) =>
+      run(`UPDATE miftah_relay SET leased_until_ms = leased_until_ms + ${ms}`)
+    await later(50_000)
     expect(await claim(storage, 'b', 60_000)).toEqual([])
-    await db.pool.query(
-      `UPDATE ${schema}.miftah_relay SET leased_until_ms = leased_until_ms + ${HOUR_MS}`,
-    )
+    await later(HOUR_MS)
     expect(await claim(storage, 'b', 60_000)).toHaveLength(1)
-  })
-})
+  },
+)

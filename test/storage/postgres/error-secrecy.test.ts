@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { OutageError } from '../../../src/index.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
@@ -74,42 +74,4 @@ describe('no error quotes what others say of a row', () => {
     expect(error).toMatchObject({ name: 'StorageError' })
     expect(told).toEqual([])
   })
-
-  test('a driver that quotes the statement and its parameters', async () => {
-    const storage = await readyOn(async (text, values) => {
-      const cause = Object.assign(new Error(`${values}`), { query: text, params: values })
-      const message = `Failed query: ${text.split('\n').join(' ')}\nparams: ${values}`
-      throw Object.assign(new Error(message, { cause }), { params: values, values })
-    })
-    expect((await insertFails({}, storage)).told).toEqual([])
-  })
-
-  test('a driver that quotes the hash of a lookup', async () => {
-    const storage = await readyOn(async (_text, values) => {
-      throw new Error(`no answer for ${values}`)
-    })
-    const error = await rejection(Promise.resolve(storage.findByHash(stored.hash)))
-    expect(error).toMatchObject({ cause: { message: 'no answer for \\x…' } })
-    expect(told(error, stored)).toEqual([])
-  })
-
-  test('an answer that is no JSON', async () => {
-    const storage = await readyOn(async () => ({ rows: [{ answer: stored.name }] }))
-    const error = await rejection(Promise.resolve(storage.findByHash(stored.hash)))
-    expect(error).toMatchObject({ code: 'broken_row' })
-    expect(told(error, stored)).toEqual([])
-  })
 })
-
-/** A storage that has found its schema on the real server, and then meets another driver. */
-async function readyOn(
-  query: (text: string, values: unknown[]) => ReturnType<PostgresPool['query']>,
-) {
-  let isReady = false
-  const storage = postgresStorage({
-    query: (text, values = []) => (isReady ? query(text, values) : db.pool.query(text, values)),
-  })
-  await storage.findByHash(stored.hash)
-  isReady = true
-  return limited(storage, 600)
-}
