@@ -10,6 +10,7 @@ import type { KeyRecord, KeyStorage, WorkspaceWrite } from '../../../src/storage
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile, emptyTables, hasServer, SERVER_URL } from '../../support/mysql/server.ts'
 import { watchedPool } from '../../support/mysql/watched-pool.ts'
+import { findById, viewOf } from '../../support/stored.ts'
 import { type Cut, openTcpProxy } from '../../support/tcp-proxy.ts'
 import { rejection } from '../../support/world.ts'
 
@@ -42,7 +43,7 @@ const revocation = (record: KeyRecord) => sampleRevocation({ record, edition: 1 
 async function isStored(storage: KeyStorage, write: WorkspaceWrite): Promise<boolean> {
   const { workspaceId, keys, events } = write
   const [ids, eventIds] = [keys.map(({ record }) => record.id), events.map(({ id }) => id)]
-  const view = await storage.read({ workspaceId, ids, eventIds, countAtMs: null, countUpTo: null })
+  const view = await storage.read(viewOf(workspaceId, ids, eventIds))
   const isChanged = view.keys[0]?.record.version === keys[0]?.record.version
   expect(view.eventIds).toEqual(isChanged ? eventIds : [])
   return isChanged
@@ -97,13 +98,7 @@ describe.skipIf(!hasServer)('a connection that is lost', () => {
   test('in a list, the outcome is unknown unless each member has failed', async () => {
     const { proxy, storage } = await proxied()
     const writes = ['a', 'b'].map((workspaceId) => sampleInsertion(sampleRecord({ workspaceId })))
-    await storage.read({
-      workspaceId: 'a',
-      ids: [],
-      eventIds: [],
-      countAtMs: null,
-      countUpTo: null,
-    })
+    await storage.read(viewOf('a'))
     proxy.use({ kind: 'refuse' })
     expect(await rejection(storage.write(writes, call(2_000)))).toMatchObject({
       code: 'unavailable',
@@ -124,8 +119,7 @@ describe.skipIf(!hasServer)('a connection that is lost', () => {
     const uses = [{ id, uses: 2, lastUsedAtMs: 5 }]
     await storage.addUses({ writer: 'w', sequence: 1, uses }, call(5_000))
     await done
-    const query = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
-    expect((await storage.read(query)).keys).toMatchObject([{ usage: { uses: 2 } }])
+    expect(await findById(storage, workspaceId, id)).toMatchObject({ uses: 2 })
   })
 })
 
@@ -155,13 +149,7 @@ describe.skipIf(!hasServer)('a write that loses to another one', () => {
       onEnd: (how) => ends.push(how),
     })
     const storage = mysqlStorage(pool, { migrate: false })
-    await storage.read({
-      workspaceId: 'w',
-      ids: [],
-      eventIds: [],
-      countAtMs: null,
-      countUpTo: null,
-    })
+    await storage.read(viewOf('w'))
     ends.length = 0
     const answer = await storage.write([revocation(record)], call(3_000)).catch((error) => error)
     if (code === null) expect(answer).toEqual([{ outcome: 'refused' }])

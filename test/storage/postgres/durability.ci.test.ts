@@ -15,6 +15,7 @@ import { startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { findById, viewOf } from '../../support/stored.ts'
 import { rejection } from '../../support/world.ts'
 
 const PATIENCE_MS = 60_000
@@ -31,10 +32,8 @@ const emptyIn = (workspaceId: string) => ({
   ...{ workspaceId, ifAddedAtMost: null, adds: 0, keys: [], events: [] },
 })
 
-const usesOf = async (storage: KeyStorage, { workspaceId, id }: KeyRecord) => {
-  const view = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
-  return (await storage.read(view)).keys[0]?.usage.uses
-}
+const usesOf = async (storage: KeyStorage, { workspaceId, id }: KeyRecord) =>
+  (await findById(storage, workspaceId, id))?.uses
 
 describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
   beforeAll(async () => {
@@ -107,16 +106,7 @@ describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
       ],
       [
         () => storage.closeWorkspace(record.workspaceId),
-        async () =>
-          (
-            await storage.read({
-              ...emptyIn(record.workspaceId),
-              ids: [],
-              eventIds: [],
-              countAtMs: null,
-              countUpTo: null,
-            })
-          ).isErased,
+        async () => (await storage.read(viewOf(record.workspaceId))).isErased,
         true,
       ],
     ]

@@ -12,6 +12,7 @@ import { demote, startStandby } from '../../support/postgres/standby.ts'
 import { until } from '../../support/postgres/until.ts'
 import { openPool } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { viewOf } from '../../support/stored.ts'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { rejection } from '../../support/world.ts'
 
@@ -88,11 +89,7 @@ describe.skipIf(!hasOwnServer)('a failover', () => {
   type Call = (storage: ReturnType<typeof postgresStorage>) => unknown
   const reads: Readonly<Record<string, Call>> = {
     'look a key up': (storage) => storage.findByHash(record.hash),
-    'read a workspace': (storage) =>
-      storage.read({
-        ...{ workspaceId: record.workspaceId, ids: [record.id], eventIds: [] },
-        ...{ countAtMs: null, countUpTo: null },
-      }),
+    'read a workspace': (storage) => storage.read(viewOf(record.workspaceId, [record.id])),
     'read events': (storage) => storage.events(record.workspaceId, { after: null, limit: 1 }),
   }
   const change = (storage: ReturnType<typeof postgresStorage>) =>

@@ -12,6 +12,7 @@ import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { databaseForFile, type FileDatabase } from '../../support/postgres/own-database.ts'
 import { postgresJsForFile } from '../../support/postgres/postgres-js.ts'
+import { findById, viewOf } from '../../support/stored.ts'
 import { type Cut, openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import { rejection } from '../../support/world.ts'
 
@@ -64,8 +65,7 @@ const STEPS: Readonly<
 /** Whether the events of a step are stored. */
 async function isStored(storage: KeyStorage, { workspaceId, events }: WorkspaceWrite) {
   const eventIds = events.map(({ id }) => id)
-  const view = { workspaceId, ids: [], eventIds, countAtMs: null, countUpTo: null }
-  return (await storage.read(view)).eventIds.length > 0
+  return (await storage.read(viewOf(workspaceId, [], eventIds))).eventIds.length > 0
 }
 
 describe.each(CUTS)('a write whose connection is cut %s', (cut) => {
@@ -102,8 +102,7 @@ describe.each(CUTS)('a write whose connection is cut %s', (cut) => {
       const uses = [{ id, uses: 2, lastUsedAtMs: sequence }]
       await Promise.all([storage.addUses({ writer: `w_${cut}`, sequence, uses }), done])
     }
-    const view = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
-    expect((await storage.read(view)).keys[0]?.usage.uses).toBe(20)
+    expect(await findById(storage, workspaceId, id)).toMatchObject({ uses: 20 })
   })
 })
 

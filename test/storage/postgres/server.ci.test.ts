@@ -14,6 +14,7 @@ import { plannedNodes } from '../../support/postgres/plans.ts'
 import { startStandby } from '../../support/postgres/standby.ts'
 import { openPool, type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres-server.ts'
+import { viewOf } from '../../support/stored.ts'
 
 let server: PostgresServer
 let database: TestDatabase
@@ -66,13 +67,7 @@ describe('plans', () => {
     (query: Partial<KeyPageQuery> = {}) =>
     (all: KeyStorage) =>
       all.list('ws_1', { ...page, ...query })
-  const view = {
-    workspaceId: 'ws_1',
-    ids: ['key_1'],
-    eventIds: ['evt_1'],
-    countAtMs: null,
-    countUpTo: null,
-  }
+  const view = viewOf('ws_1', ['key_1'], ['evt_1'])
   const hash = (digit: string) => digit.repeat(64)
 
   const cases: Readonly<
@@ -212,9 +207,8 @@ test.skipIf(!hasOwnServer)(
     expect(await spread.findByHash(record.hash)).toEqual(record)
     isLate = true
     const { workspaceId, id } = record
-    const view = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
     await expect(Promise.resolve(spread.findByHash(record.hash))).rejects.toMatchObject(code)
-    await expect(spread.read(view)).rejects.toMatchObject(code)
+    await expect(spread.read(viewOf(workspaceId, [id]))).rejects.toMatchObject(code)
     await expect(spread.events(workspaceId, { after: null, limit: 1 })).rejects.toMatchObject(code)
     await expect(spread.write([sampleRevocation({ record, edition: 1 })])).rejects.toMatchObject({
       code: 'refused',

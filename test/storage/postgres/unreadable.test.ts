@@ -4,6 +4,7 @@ import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
+import { findById } from '../../support/stored.ts'
 
 const db = databaseForFile()
 
@@ -64,10 +65,8 @@ test('a key that was used as often as can be counted does not hold up the uses o
   await storage.addUses({ writer: 'w', sequence: 1, uses: most })
   const uses = [odd, other].map(({ id }) => ({ id, uses: 2, lastUsedAtMs: 5 }))
   await storage.addUses({ writer: 'w', sequence: 2, uses })
-  const usesOf = async ({ workspaceId, id }: KeyRecord) => {
-    const query = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
-    return (await storage.read(query)).keys[0]?.usage.uses
-  }
+  const usesOf = async ({ workspaceId, id }: KeyRecord) =>
+    (await findById(storage, workspaceId, id))?.uses
   expect(await usesOf(odd)).toBe(Number.MAX_SAFE_INTEGER)
   expect(await usesOf(other)).toBe(2)
 })

@@ -131,12 +131,7 @@ function* register({ node, leaseMs }: NodeRegistration): Work<void> {
 function* renew(request: RenewalRequest): Work<Renewal> {
   const { node, renewal, answered, applied } = request
   // MySQL reads in an assignment what those before it have set, so each column is set after it was read.
-  const [
-    ,
-    {
-      rows: [row],
-    },
-  ] = yield* each(
+  const [, found] = yield* each(
     sql`UPDATE miftah_nodes SET
       acknowledged = CASE WHEN ${answered} BETWEEN since AND renewal
         THEN GREATEST(acknowledged, ${applied ?? 0}) ELSE acknowledged END,
@@ -145,6 +140,7 @@ function* renew(request: RenewalRequest): Work<Renewal> {
       WHERE node = ${node}`,
     sql`SELECT since FROM miftah_nodes WHERE node = ${node}`,
   )
+  const [row] = found.rows
   if (row === undefined) return { outcome: 'evicted' }
   const { head } = yield* headOf()
   return {
