@@ -15,7 +15,7 @@ const LINES = [
   { room: 'src', most: 11_496, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 7_437,
+    most: 7_405,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 2_398, files: codeIn(SUITE) },
@@ -27,7 +27,7 @@ const LINES = [
     most: 1_113,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 55_040, files: codeIn('test') },
+  { room: 'test', most: 54_562, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {
