@@ -81,27 +81,15 @@ test('it looks again after 1, 2, 4, ... and at most 50 ms', async () => {
   const { log, machine, pass } = await open({ a: 1_000 })
   pass()
   const looks = () => log.asked.filter((method) => method === 'laggingNodes').length
-  for (const [ms, expected] of [
-    ...[
-      [0, 1],
-      [1, 2],
-      [1, 2],
-      [1, 3],
-      [4, 4],
-      [8, 5],
-      [16, 6],
-      [32, 7],
-      [49, 7],
-      [1, 8],
-      [50, 9],
-    ],
-  ] as const) {
+  const seen: number[] = []
+  for (const ms of [0, 1, 1, 1, 4, 8, 16, 32, 49, 1, 50]) {
     await machine.pass(ms)
-    expect(looks()).toBe(expected)
+    seen.push(looks())
   }
+  expect(seen).toEqual([1, 2, 2, 3, 4, 5, 6, 7, 7, 8, 9])
 })
 
-test('a node that does not answer is waited for until its lease is over on the slowest clock', async () => {
+test('nodes that do not answer are waited for until their leases are over on the slowest clock', async () => {
   const { log, machine, pass } = await open({ a: 1_000, b: 3_000 })
   const passed = pass()
   // 3,000 × 1.001 / 0.999 + 2
@@ -109,14 +97,6 @@ test('a node that does not answer is waited for until its lease is over on the s
   expect(passed.isPassed).toBe(false)
   await machine.pass(0.1)
   expect(passed.isPassed).toBe(true)
-  expect(log.nodes.size).toBe(0)
-})
-
-test('all nodes that have not answered are removed in one step', async () => {
-  const leases = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`dead_${at}`, 1_000]))
-  const { log, machine, pass } = await open(leases)
-  pass()
-  await machine.pass(1_100)
   expect(log.nodes.size).toBe(0)
   expect(log.asked.filter((method) => method === 'evict')).toHaveLength(1)
 })

@@ -7,17 +7,18 @@ import {
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { createGuard } from '../../../src/http/index.ts'
 import {
-  type ApiKeyEvent,
   type ApiKeys,
   createApiKeys,
+  type DefaultScope,
   defineResources,
   ERASED_PERSON,
+  type IssuedKey,
   plans,
 } from '../../../src/index.ts'
 import { sha256Hex } from '../../../src/secret/sha256-node.ts'
 import type { HeldKey, KeyStorage, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
-import { loggedStorage } from '../../support/memory-log.ts'
+import { loggedStorage, type MemoryLog } from '../../support/memory-log.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { findById } from '../../support/stored.ts'
 import {
@@ -26,6 +27,7 @@ import {
   fault,
   keyInput,
   openWorld,
+  refusal,
   settled,
   until,
   WORKSPACE,
@@ -96,11 +98,8 @@ test('a key that was used is answered from memory, and the storage is not asked'
 })
 
 test('each request that memory answers is one hit, whatever it carries', async () => {
-  const { storage } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
+  const { keys, secret } = await warmNode()
   const { secret: unknown } = await openWorld().keys.createKey(keyInput())
-  await warm(keys, secret)
   await keys.authenticateSecret(unknown, null)
   const hits = () => keys.stats().cache?.hits ?? 0
   const before = hits()
@@ -207,7 +206,7 @@ test('once a workspace or a person is erased, no process remembers the key from 
   for (const { keys } of [one, two]) expect(await accepts(keys, secret)).toBe(false)
 })
 
-test('a change that finds its work done waits as well', async () => {
+test('a change that finds its work done waits as well, and what changes nothing does not', async () => {
   const { keys, key, log } = await warmNode()
   await keys.pauseKey(action(key.id))
   for (const again of [
@@ -220,6 +219,10 @@ test('a change that finds its work done waits as well', async () => {
     await again()
     expect(log.asked).toContain('laggingNodes')
   }
+  log.asked.length = 0
+  await keys.revokeKeys({ ...OF_CREATOR, dryRun: true })
+  expect((await refusal(keys.revokeKey(action('key_none')))).code).toBe('key_not_found')
+  expect(log.asked).toEqual([])
 })
 
 /** What a call has changed that was killed before it could wait. */
@@ -240,13 +243,6 @@ test.each(Object.entries(CUT))(
     expect(await accepted()).toEqual([false, false])
   },
 )
-
-test('a dry run waits for nobody', async () => {
-  const { keys, log } = await warmNode()
-  log.asked.length = 0
-  await keys.revokeKeys({ ...OF_CREATOR, dryRun: true })
-  expect(log.asked).not.toContain('laggingNodes')
-})
 
 test('a renewal that nobody answers does not cost the lease', async () => {
   const { storage, log } = loggedStorage()
@@ -269,10 +265,7 @@ test('a renewal that nobody answers does not cost the lease', async () => {
 })
 
 test('a process does not wait for itself', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { key, secret } = await keys.createKey(keyInput())
-  await warm(keys, secret)
+  const { keys, key, secret, log } = await warmNode()
   log.renew = () => Promise.reject(new Error('down'))
   await keys.revokeKey(action(key.id))
   expect(await accepts(keys, secret)).toBe(false)
@@ -292,18 +285,6 @@ test('a process without a cache waits for those that have one', async () => {
   expect(script.keys.stats()).toEqual({ cache: null })
 })
 
-test('a process that does not answer is waited for, then evicted', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { key } = await keys.createKey(keyInput())
-  await log.register({ node: 'dead', leaseMs: 20 })
-  const begunMs = performance.now()
-  await keys.revokeKey(action(key.id))
-  // The lease, 1 ms more for clocks that drift, and 2 for their granularity.
-  expect(performance.now() - begunMs).toBe(23)
-  await until(() => log.nodes.size === 0)
-})
-
 test('processes that were killed lose their places without a change', async () => {
   const { storage, log } = loggedStorage()
   for (const node of ['dead_1', 'dead_2']) await log.register({ node, leaseMs: 20 })
@@ -313,26 +294,17 @@ test('processes that were killed lose their places without a change', async () =
   expect(log.asked.filter((call) => call === 'evict')).toHaveLength(1)
 })
 
-test('a process that cannot read who was killed reports that', async () => {
+test.each<[string, (world: World, made: IssuedKey<DefaultScope>) => Promise<unknown>]>([
+  ['a warm process', ({ keys }, { secret }) => warm(keys, secret).then(() => settled(5))],
+  ['a revocation', ({ keys }, { key }) => keys.revokeKey(action(key.id))],
+])('%s that cannot read who is behind reports that once', async (_, act) => {
   const { storage, log } = loggedStorage()
-  log.laggingNodes = async () => {
-    throw new Error('down')
-  }
-  const { keys, events } = openNode(storage)
-  await warm(keys, (await keys.createKey(keyInput())).secret)
-  await settled(5)
-  expect(events.filter((event) => event.type === 'outage')).toMatchObject([
+  log.laggingNodes = () => Promise.reject(new Error('down'))
+  const world = openNode(storage)
+  await act(world, await world.keys.createKey(keyInput()))
+  expect(world.events.filter((event) => event.type === 'outage')).toMatchObject([
     { operation: 'laggingNodes', error: { message: 'down' } },
   ])
-})
-
-test('a key that is not there has nothing to wait for', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  const { key } = await keys.createKey(keyInput())
-  const missing = await keys.revokeKey(action(key.id, 'ws_other')).catch((error) => error.code)
-  expect(missing).toBe('key_not_found')
-  expect(log.asked).toEqual([])
 })
 
 test('a dropped plan is asked for again in every process', async () => {
@@ -370,16 +342,12 @@ test('a plan that is dropped while the log is written is not remembered from bef
 })
 
 test('an entry about everything, or entries that are missing, forget keys and plans', async () => {
-  for (const spoil of [false, true]) {
-    const { storage, log } = loggedStorage()
-    const { keys, asked } = openNode(storage)
-    const { secret } = await keys.createKey(keyInput())
-    await warm(keys, secret)
+  for (const spoilt of [{}, { changes: null }]) {
+    const { keys, asked, secret, log } = await warmNode()
     log.add({ kind: 'everything' })
-    if (spoil) log.spoil = (renewal) => ({ ...renewal, changes: null }) as typeof renewal
+    log.spoil = (renewal) => ({ ...renewal, ...spoilt }) as typeof renewal
     await log.wake()
     await settled(5)
-    asked()
     await accepts(keys, secret)
     expect(asked()).toEqual(['findByHash', 'entitlements'])
   }
@@ -456,9 +424,7 @@ test('the first calls wait for the lease within the time of a storage call', asy
   const register = log.register.bind(log)
   let answer = () => {}
   log.register = async (registration) => {
-    await new Promise<void>((resolve) => {
-      answer = resolve
-    })
+    await new Promise<void>((resolve) => (answer = resolve))
     return register(registration)
   }
   expect((await fault(keys.authenticate(`Bearer ${secret}`, null))).operation).toBe('renew')
@@ -469,49 +435,21 @@ test('the first calls wait for the lease within the time of a storage call', asy
   expect(await accepted).toBe(true)
 })
 
-test('a failed lookup is an outage and remembers nothing', async () => {
-  const { storage } = loggedStorage()
-  const { keys, misbehaviour } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  misbehaviour.findByHash = () => {
-    throw new Error('down')
-  }
-  expect((await fault(keys.authenticate(`Bearer ${secret}`, null))).operation).toBe('findByHash')
-  delete misbehaviour.findByHash
+test.each<[string, (log: MemoryLog) => unknown]>([
+  ['evicted', (log) => log.nodes.clear()],
+  ['restored', (log) => Object.assign([...log.nodes.values()][0] ?? {}, { renewal: 0 })],
+  ['clocks', () => vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 3_600_000)],
+])('the end of a lease is told to onEvent: %s', async (word, spoil) => {
+  const { keys, events, secret, log } = await warmNode()
+  spoil(log)
   expect(await accepts(keys, secret)).toBe(true)
-})
-
-test.each([
-  ['evicted', (world: ReturnType<typeof loggedStorage>) => world.log.nodes.clear()],
-  [
-    'restored',
-    ({ log }: ReturnType<typeof loggedStorage>) => {
-      for (const row of log.nodes.values()) row.renewal = 0
-    },
-  ],
-])('a lease that ends because the node was %s is told to onEvent', async (_name, spoil) => {
-  const world = loggedStorage()
-  const { keys, events } = openNode(world.storage)
-  await warm(keys, (await keys.createKey(keyInput())).secret)
-  spoil(world)
-  await world.log.wake()
-  const isFault = (event: ApiKeyEvent) => event.type === 'outage' && event.operation === 'lease'
-  await until(() => events.some(isFault))
-  const found = events.find(isFault)
-  expect(found).toMatchObject({ error: { message: expect.stringMatching(/evicted|restored/) } })
-})
-
-test('a clock that is set is told to onEvent', async () => {
-  const { keys, events, secret } = await warmNode()
-  const wall = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000)
-  expect(await accepts(keys, secret)).toBe(true)
-  wall.mockRestore()
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      operation: 'lease',
-      error: expect.objectContaining({ message: expect.stringContaining('clocks') }),
-    }),
-  )
+  await log.wake()
+  await until(() => events.some(({ type }) => type === 'outage'))
+  const message = expect.stringContaining(word)
+  expect(events).toMatchObject([
+    { type: 'api_key.created' },
+    { operation: 'lease', error: { message } },
+  ])
 })
 
 test('close writes the uses also when the node cannot be removed', async () => {
@@ -522,13 +460,6 @@ test('close writes the uses also when the node cannot be removed', async () => {
   log.outage = null
 })
 
-test('close gives up the lease and removes the node', async () => {
-  const { keys, log } = await warmNode()
-  await keys.close()
-  expect([log.nodes.size, log.hints]).toEqual([0, 0])
-  expect(keys.stats().cache?.hasLease).toBe(false)
-})
-
 test('a plan that is dropped after close waits for nobody and writes no log', async () => {
   const { storage, log } = loggedStorage()
   const { keys } = openNode(storage)
@@ -536,22 +467,6 @@ test('a plan that is dropped after close waits for nobody and writes no log', as
   log.asked.length = 0
   await expect(keys.dropEntitlements(WORKSPACE)).rejects.toMatchObject({ code: 'closed' })
   expect([log.asked, log.changes]).toEqual([[], []])
-})
-
-test('a revocation that cannot read who is behind reports that once', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys, events } = openNode(storage)
-  const { key } = await keys.createKey(keyInput())
-  log.laggingNodes = async () => {
-    throw new Error('down')
-  }
-  vi.useFakeTimers()
-  const revoked = keys.revokeKey(action(key.id))
-  await vi.advanceTimersByTimeAsync(31_000)
-  await revoked
-  expect(events.filter((event) => event.type === 'outage')).toMatchObject([
-    { operation: 'laggingNodes', error: { message: 'down' } },
-  ])
 })
 
 test('a change that was logged waits for the longest lease where the log is hidden', async () => {
@@ -565,14 +480,12 @@ test('a change that was logged waits for the longest lease where the log is hidd
   const { keys: logging } = openWorld({ storage })
   await logging.revokeKey(action(before.key.id))
   vi.useFakeTimers()
-  let isRevoked = false
-  void keys.revokeKey(action(key.id)).then(() => {
-    isRevoked = true
-  })
+  const revoked = vi.fn()
+  void keys.revokeKey(action(key.id)).then(revoked)
   await vi.advanceTimersByTimeAsync(30_000)
-  expect(isRevoked).toBe(false)
+  expect(revoked).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(100)
-  expect(isRevoked).toBe(true)
+  expect(revoked).toHaveBeenCalled()
 })
 
 test.each([
@@ -595,13 +508,33 @@ test.each([
   expect(() => createApiKeys(options)).toThrow(message)
 })
 
-test.each([{}, { leaseMs: 500, maxKeys: 1 }, { leaseMs: 30_000, maxKeys: 16_777_216 }])(
-  'the cache %j is taken, and nothing is asked before the first request',
-  async (cache) => {
+test.each([
+  [{}, 5_000],
+  [{ leaseMs: 500, maxKeys: 1 }, 500],
+  [{ leaseMs: 30_000, maxKeys: 16_777_216 }, 30_000],
+])(
+  'the cache %j asks nothing before the first request, and has a lease of %i ms then',
+  async (cache, leaseMs) => {
     const { storage, log } = loggedStorage()
-    openNode(storage, { cache })
+    const { keys } = openNode(storage, { cache })
+    await keys.ready()
     await settled(5)
     expect(log.asked).toEqual([])
+    await warm(keys, (await keys.createKey(keyInput())).secret)
+    expect([...log.nodes.values()]).toMatchObject([
+      { leaseMs, node: expect.stringMatching(/^nod_.{21}$/) },
+    ])
+  },
+)
+
+test.each([undefined, null, {}, { register: () => {}, renew: () => {} }])(
+  'a storage whose log of changes is %j is refused by name',
+  (changes) => {
+    const storage = { ...memoryStorage(), changes: changes as never }
+    const options = { storage, entitlements: () => plans.business, cache: {} }
+    expect(() => createApiKeys(options)).toThrow(
+      'option "cache" needs a storage with a log of changes',
+    )
   },
 )
 
@@ -661,29 +594,26 @@ describe('a warm start', () => {
     expect((await answer).ok).toBe(false)
   })
 
-  test('reports an outage once, and leaves the rest to the requests', async () => {
-    const { storage, secrets } = await fleet(3)
-    const broken = vi.spyOn(storage, 'findByHash').mockRejectedValue(new Error('down'))
+  test.each<[string, string, (of: { storage: KeyStorage; log: MemoryLog }) => unknown]>([
+    [
+      'an outage',
+      'warm',
+      ({ storage }) => vi.spyOn(storage, 'findByHash').mockRejectedValueOnce(new Error('down')),
+    ],
+    [
+      'an answer that is no list',
+      'recentHashes',
+      ({ log }) => Object.assign(log, { recent: 'all' }),
+    ],
+    ['hashes that are no texts', 'recentHashes', ({ log }) => Object.assign(log, { recent: [1] })],
+  ])('reports %s once, and leaves the rest to the requests', async (_, operation, spoil) => {
+    const { storage, log, secrets } = await fleet(1)
+    spoil({ storage, log })
     const { keys, events } = openNode(storage, { cache: { ...CACHE, warm: 3 } })
     await keys.ready()
-    expect(events.filter(({ type }) => type === 'outage')).toEqual([
-      expect.objectContaining({ operation: 'warm' }),
-    ])
+    expect(events.find(({ type }) => type === 'outage')).toMatchObject({ operation })
     expect(keys.stats().cache?.keys).toBe(0)
-    broken.mockRestore()
     expect(await accepts(keys, secrets[0] ?? '')).toBe(true)
-  })
-
-  test.each([
-    ['an answer that is no list', 'all'],
-    ['hashes that are no texts', [1]],
-  ])('reports %s', async (_, recent) => {
-    const { storage, log } = await fleet(1)
-    log.recent = recent as never
-    const { keys, events } = openNode(storage, { cache: { ...CACHE, warm: 3 } })
-    await keys.ready()
-    expect(events).toContainEqual(expect.objectContaining({ operation: 'recentHashes' }))
-    expect(keys.stats().cache?.keys).toBe(0)
   })
 
   test('ends with close', async () => {
@@ -711,54 +641,20 @@ describe('a warm start', () => {
     Object.assign(log, { recentHashes: undefined })
     expect(() => createApiKeys(options)).toThrow(/"cache.warm" needs a storage/)
   })
-
-  test('without it, ready answers at once and reads nothing', async () => {
-    const { storage, log } = loggedStorage()
-    await openNode(storage).keys.ready()
-    expect(log.asked).toEqual([])
-  })
-})
-
-test('the defaults are a lease of 5 seconds', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage, { cache: {} })
-  await warm(keys, (await keys.createKey(keyInput())).secret)
-  expect([...log.nodes.values()]).toMatchObject([
-    { leaseMs: 5_000, node: expect.stringMatching(/^nod_.{21}$/) },
-  ])
-})
-
-test('a storage without a log of changes is refused by name', () => {
-  const some = { register: () => {}, renew: () => {} }
-  for (const changes of [undefined, () => {}, {}, some, null]) {
-    const proxied = new Proxy(memoryStorage(), {
-      get: (target, name: keyof KeyStorage) => (name === 'changes' ? changes : target[name]),
-    })
-    const options = { storage: proxied, entitlements: () => plans.business, cache: {} }
-    expect(() => createApiKeys(options)).toThrow(
-      'option "cache" needs a storage with a log of changes',
-    )
-  }
 })
 
 test('a change of one key leaves the others in memory', async () => {
-  const { storage } = loggedStorage()
-  const [one, two] = [openNode(storage), openNode(storage)]
-  const [changed, other] = [
-    await one.keys.createKey(keyInput()),
-    await one.keys.createKey(keyInput()),
-  ]
-  for (const { secret } of [changed, other]) await warm(two.keys, secret)
+  const { one, two, key } = await warmPair()
+  const other = await one.keys.createKey(keyInput())
+  await warm(two.keys, other.secret)
   two.asked()
-  await one.keys.revokeKey(action(changed.key.id))
+  await one.keys.revokeKey(action(key.id))
   expect(await accepts(two.keys, other.secret)).toBe(true)
   expect(two.asked()).toEqual([])
 })
 
 test('the nodes are counted when somebody looks, at most once a lease', async () => {
   const { keys, log } = await warmNode()
-  log.add({ kind: 'key', hash: 'earlier' })
-  log.add({ kind: 'key', hash: 'later' })
   expect(keys.stats().cache?.nodes).toBe(1)
   expect(log.asked.filter((call) => call === 'countNodes')).toHaveLength(1)
 })
