@@ -121,16 +121,6 @@ describe('each step is taken only when the one before has passed', () => {
 })
 
 describe('denials are no uses', () => {
-  test('of a known key: they are in its history alone', async () => {
-    const { keys, world, key, header } = await worldWithKey()
-    await keys.authenticate(header, 'webhooks.write')
-    await keys.revokeKey(action(key.id))
-    await keys.authenticate(header, null)
-    steps(world)
-    expect(await usesOf(world, key.id)).toBe(0)
-    expect(steps(world)).toContain('addUses')
-  })
-
   test('of any kind: without a history, nothing is written', async () => {
     const { keys, world, key, header } = await worldWithKey({}, { usageHistory: false })
     await keys.authenticate(undefined, null)
@@ -179,8 +169,6 @@ describe('the required scope', () => {
   })
 })
 
-const _UNCHANGING = 'The dates of a key cannot be changed: make a copy with new Date(date).'
-
 describe('the principal', () => {
   test('has exactly the fields of a key, and they cannot be changed', async () => {
     const { keys, world, key, header } = await worldWithKey()
@@ -189,32 +177,7 @@ describe('the principal', () => {
     await keys.flush()
     const auth = await keys.authenticate(header, null)
     if (!auth.ok) expect.fail(auth.reason)
-    expect(auth.key).toEqual(withoutUsage(key))
-    expect(Object.keys(auth.key).sort()).toEqual([
-      'createdAt',
-      'creator',
-      'environment',
-      'expiresAt',
-      'format',
-      'id',
-      'metadata',
-      'name',
-      'networks',
-      'note',
-      'pausedAt',
-      'pausedBy',
-      'prefix',
-      'replacedBy',
-      'replaces',
-      'resources',
-      'retiresAt',
-      'revokedAt',
-      'scopes',
-      'status',
-      'updatedAt',
-      'version',
-      'workspaceId',
-    ])
+    expect(auth.key).toStrictEqual(withoutUsage(key))
     for (const part of [auth.key, auth.key.scopes, auth.key.creator, auth.key.metadata]) {
       expect(Object.isFrozen(part)).toBe(true)
     }
@@ -226,34 +189,5 @@ describe('the principal', () => {
       expect(Object.isFrozen(await keys.authenticate(value, null))).toBe(true)
     }
     expect(Object.isFrozen(await keys.authenticate(header, 'flows.read'))).toBe(true)
-  })
-})
-
-describe('revocation', () => {
-  test.each(['revokeKey', 'rotateKey'] as const)(
-    'once %s has answered, every later call is refused',
-    async (operation) => {
-      const { keys, key, header } = await worldWithKey()
-      const before = Array.from({ length: 50 }, () => keys.authenticate(header, null))
-      await keys[operation](action(key.id))
-      const after = await Promise.all(
-        Array.from({ length: 50 }, () => keys.authenticate(header, null)),
-      )
-      await Promise.all(before)
-      expect(after).toEqual(
-        Array.from({ length: 50 }, () => ({ ok: false, reason: 'revoked', keyId: key.id })),
-      )
-    },
-  )
-
-  test('counting uses does not bring a key back', async () => {
-    const { keys, key, header, stored } = await worldWithKey()
-    await Promise.all(Array.from({ length: 50 }, () => keys.authenticate(header, null)))
-    await Promise.all([keys.flush(), keys.revokeKey(action(key.id)), keys.flush()])
-    await keys.flush()
-    const record = await findById(stored, 'ws_1', key.id)
-    expect(record?.uses).toBe(50)
-    expect(record?.revokedAtMs).toBe(START_MS)
-    expect((await keys.authenticate(header, null)).ok).toBe(false)
   })
 })

@@ -115,32 +115,6 @@ test('a requirement that changes later does not change a guard', async () => {
   expect(verdict.ok).toBe(false)
 })
 
-test.each<[Requirement<DefaultScope>, challenge: string, body: object]>([
-  [{ anyOf: [WRITE, SEND] }, WRITE, { requirement: { anyOf: [WRITE, SEND] } }],
-  [{ allOf: [WRITE, SEND] }, `${WRITE} ${SEND}`, { requirement: { allOf: [WRITE, SEND] } }],
-  [WRITE, WRITE, { requirement: { allOf: [WRITE] } }],
-])('the answer of a guard names %j', async (requirement, scope, body) => {
-  const { keys, header } = await backendWithKey()
-  const guard = createGuard(keys, requirement)
-  const verdict = await guard.check('GET', (name) => (name === 'authorization' ? [header] : []))
-  if (verdict.ok) throw new Error('accepted')
-  expect(verdict.answer.status).toBe(403)
-  expect(verdict.answer.headers['www-authenticate']).toBe(
-    `Bearer realm="api", error="insufficient_scope", scope="${scope}"`,
-  )
-  expect(JSON.parse(verdict.answer.body)).toMatchObject(body)
-})
-
-test.each([
-  [undefined, 'missing'],
-  [null, 'missing'],
-  ['', 'missing'],
-  ['nonsense', 'malformed'],
-])('authenticateSecret(%j) is %s', async (secret, reason) => {
-  const { keys } = await backendWithKey()
-  expect(await keys.authenticateSecret(secret, null)).toEqual({ ok: false, reason })
-})
-
 test('authenticateSecret takes no header, counts a use and stops with close', async () => {
   const { keys, key, secret, header } = await backendWithKey()
   expect(await keys.authenticateSecret(header, null)).toMatchObject({ reason: 'malformed' })

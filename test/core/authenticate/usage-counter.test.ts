@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import {
-  sampleInsertion,
-  sampleRecord,
-} from '../../../adapters/storage/testing/storage-contract.ts'
 import { UsageCounter } from '../../../src/authenticate/usage-counter.ts'
 import { HostCalls, type Outage } from '../../../src/lib/host-calls.ts'
 import type { UsageHistorySettings } from '../../../src/options.ts'
@@ -31,6 +27,7 @@ function openCounter(intervalMs = 60_000, history: UsageHistorySettings | null =
   return { counter, batches, failures, box }
 }
 
+const history = { keepDays: 30 }
 const refused = Object.assign(new Error('never'), { code: 'unstorable_value' })
 
 const usesIn = (batches: readonly UsageBatch[]) =>
@@ -56,6 +53,10 @@ describe('counting', () => {
         ],
       },
     ])
+    const other = openCounter()
+    other.counter.count('a', 'accepted', 1)
+    await other.counter.flush()
+    expect(other.batches[0]?.writer).not.toBe(batches[0]?.writer)
   })
 })
 
@@ -109,7 +110,6 @@ describe('a batch that failed', () => {
 })
 
 describe('a batch that the storage refuses for good', () => {
-  const history = { keepDays: 30 }
   const outcomesIn = ({ history }: UsageBatch) =>
     (history?.counts ?? []).map(({ id, outcome, count }) => `${id} ${outcome}×${count}`)
 
@@ -160,9 +160,6 @@ describe('a batch that the storage refuses for good', () => {
 })
 
 describe('many keys at once', () => {
-  const sizesOf = (batches: readonly UsageBatch[]) =>
-    batches.map(({ sequence, uses }) => [sequence, uses.length])
-
   test('leave the process its turns between batches', async () => {
     const { counter, box } = openCounter()
     const turnAt: number[] = []
@@ -286,7 +283,6 @@ test('lastUsedAt only moves forward', async () => {
 })
 
 describe('with a history', () => {
-  const history = { keepDays: 30 }
   const HOUR_MS = 3_600_000
   const countsIn = (batches: readonly UsageBatch[]) =>
     batches.map((batch) =>
@@ -304,12 +300,14 @@ describe('with a history', () => {
     counter.count('a', 'rate_limited', 2 * HOUR_MS)
     counter.count('a', 'rate_limited', 2 * HOUR_MS)
     counter.count('b', 'revoked', 2 * HOUR_MS)
+    // By a clock that was set back.
+    counter.count('a', 'accepted', HOUR_MS)
     await counter.flush()
-    expect(usesIn(batches)).toEqual(['1 a×3'])
+    expect(batches[0]?.uses).toEqual([{ id: 'a', uses: 4, lastUsedAtMs: 2 * HOUR_MS }])
     expect(batches[0]?.history).toMatchObject(history)
     expect(countsIn(batches)).toEqual([
       [
-        'a 1 accepted×2',
+        'a 1 accepted×3',
         'a 1 rate_limited×1',
         'a 2 accepted×1',
         'a 2 rate_limited×2',

