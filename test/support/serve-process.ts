@@ -74,17 +74,17 @@ export interface Served {
 
 /** Starts `miftah serve` as a process of its own, and waits until it listens. */
 export async function startServe(database: string, config: string): Promise<Served> {
-  const listeners = readFileSync(config, 'utf8').includes('export const listenForRevocations')
-    ? 2
-    : 1
+  const hasHolders = readFileSync(config, 'utf8').includes('export const listenForRevocations')
   const child = startCli(await compiledCli(), ['serve', '-d', database, '-c', config])
+  onTestFinished(() => void child.kill('SIGKILL'))
   const printed = { out: '', err: '' }
   child.stderr?.on('data', (chunk) => (printed.err += chunk))
   const closed = once(child, 'close')
-  const listening = new Promise<void>((resolve, reject) => {
+  const [own = '', ofHolders = ''] = await new Promise<readonly string[]>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       printed.out += chunk
-      if (printed.out.split(' on http://').length > listeners) resolve()
+      const urls = [...printed.out.matchAll(/ on (http:\S+)\n/g)].map(([, url = '']) => url)
+      if (urls.length > Number(hasHolders)) resolve(urls)
     })
     closed.then(() => reject(new Error(`serve ended: ${printed.err}`)), reject)
   })
@@ -93,13 +93,6 @@ export async function startServe(database: string, config: string): Promise<Serv
     const [code] = await closed
     return code as number | null
   }
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  await listening
-  const [own = '', ofHolders = ''] = [...printed.out.matchAll(/ on (http:\S+)/g)].map(
-    ([, url = '']) => url,
-  )
   return { child, own, ofHolders, printed, stop }
 }
 

@@ -5,7 +5,7 @@ import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'
 import type { Call, Command } from '../command.ts'
 import { named, UsageError } from '../errors.ts'
-import { addressOf, loadServeConfig, wholeNumber } from '../serve/config.ts'
+import { addressOf, limitsOf, loadServeConfig } from '../serve/config.ts'
 import { listenerOf, type Routes } from '../serve/listener.ts'
 import { Metrics } from '../serve/metrics.ts'
 import { readTokens } from '../serve/tokens.ts'
@@ -21,14 +21,9 @@ export const serve: Command = {
   needs: ['config'],
   connections: 10,
   async run({ database: { storage }, values, terminal }) {
-    const {
-      keys: options,
-      forward,
-      introspect,
-      server,
-    } = await loadServeConfig(values.config ?? '')
+    const { keys: options, ...config } = await loadServeConfig(values.config ?? '')
+    const { forward, introspect, server } = config
     const { listen = '127.0.0.1:8181', listenForRevocations, tokenFile } = server
-    const { maxRequests = 1_000, requestTimeoutMs = 10_000 } = server
     const metrics = new Metrics()
     const keys = named(() =>
       createApiKeys<string>({
@@ -47,11 +42,7 @@ export const serve: Command = {
     )
     const listeners: ReturnType<typeof listenerOf>[] = []
     const start = async (option: string, at: unknown, routes: Routes) => {
-      const limits = {
-        maxRequests: wholeNumber('maxRequests', maxRequests, [1, 100_000]),
-        requestTimeoutMs: wholeNumber('requestTimeoutMs', requestTimeoutMs, [100, 600_000]),
-      }
-      const listener = listenerOf(routes, limits, ({ status }, path) =>
+      const listener = listenerOf(routes, limitsOf(server), ({ status }, path) =>
         metrics.count('miftah_serve_requests_total', { path, status }),
       )
       listeners.push(listener)

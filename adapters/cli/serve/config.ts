@@ -36,19 +36,26 @@ export async function loadServeConfig(path: string): Promise<ServeConfig> {
   for (const [name, what] of Object.entries(REQUIRED)) {
     if (config[name] === undefined) throw new UsageError(`${path} must export "${name}": ${what}.`)
   }
-  const groups = Object.entries(EXPORTS).map(([group, own]) => {
-    const set = own.split(' ').filter((name) => (config[name] ?? undefined) !== undefined)
-    return [group, Object.fromEntries(set.map((name) => [name, config[name]]))]
-  })
+  const set = Object.entries(config).filter(([, value]) => value !== null)
+  const groups = Object.entries(EXPORTS).map(([group, own]) => [
+    group,
+    Object.fromEntries(set.filter(([name]) => own.split(' ').includes(name))),
+  ])
   return Object.fromEntries(groups)
 }
 
-/** An option that must be a whole number from `least` to `most`. */
-export function wholeNumber(
-  name: string,
-  value: unknown,
-  [least, most]: readonly [number, number],
-) {
+/** How many requests a listener works on at once, and how long a client may take to send one. */
+export function limitsOf({
+  maxRequests = 1_000,
+  requestTimeoutMs = 10_000,
+}: ServeConfig['server']) {
+  return {
+    maxRequests: wholeNumber('maxRequests', maxRequests, 1, 100_000),
+    requestTimeoutMs: wholeNumber('requestTimeoutMs', requestTimeoutMs, 100, 600_000),
+  }
+}
+
+function wholeNumber(name: string, value: unknown, least: number, most: number): number {
   const number = Number.isInteger(value) ? Number(value) : Number.NaN
   if (number >= least && number <= most) return number
   throw new UsageError(`Option "${name}" must be a whole number from ${least} to ${most}.`)

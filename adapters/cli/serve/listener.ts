@@ -5,6 +5,7 @@ import { bytesOf, type Call, type CallBody, type Endpoint } from '../../http/lib
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
 import { splitTarget, toNode } from '../../http/lib/node/to-node.ts'
 import { UsageError } from '../errors.ts'
+import type { limitsOf } from './config.ts'
 
 /** What a listener serves, by path. */
 export type Routes = Readonly<Record<string, Endpoint<NodeRequest>>>
@@ -22,16 +23,10 @@ const BUSY = problem(
   { 'retry-after': '1' },
 )
 
-/** How many requests a listener works on at once, and how long a client may take to send one. */
-export interface Limits {
-  readonly maxRequests: number
-  readonly requestTimeoutMs: number
-}
-
 /** A listener of `miftah serve`. `onAnswer` receives each answer and its path, where it is known. */
 export function listenerOf(
   routes: Routes,
-  { maxRequests, requestTimeoutMs }: Limits,
+  { maxRequests, requestTimeoutMs }: ReturnType<typeof limitsOf>,
   onAnswer: (answer: HttpAnswer, path: string) => void,
 ) {
   const connections = new Set<Socket>()
@@ -88,9 +83,8 @@ export function listenerOf(
       const closed = new Promise((resolve) => server.close(resolve))
       const busy = new Set([...underWay].map(({ socket }) => socket))
       for (const socket of connections) if (!busy.has(socket)) socket.destroySoon()
-      const late = setTimeout(() => server.closeAllConnections(), GRACE_MS)
+      setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
       await closed
-      clearTimeout(late)
     },
   }
 }

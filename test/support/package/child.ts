@@ -35,22 +35,19 @@ export interface StartOptions {
   readonly pipe?: 1 | 3
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** Receives what it writes to standard error, which is passed through by default. */
-  readonly onError?: (text: string) => void
 }
 
 /** Starts a server; the first line that it writes to `pipe` has its port, at the end of the line. */
 export async function startServer(
   [file, ...words]: Command,
   cwd: string,
-  { pipe = 1, env = {}, onError }: StartOptions = {},
+  { pipe = 1, env = {} }: StartOptions = {},
 ): Promise<RunningServer> {
   const child = spawn(file, words, {
     cwd,
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', onError === undefined ? 'inherit' : 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
   })
-  child.stderr?.on('data', (chunk) => onError?.(String(chunk)))
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const stop = () => {
     child.kill()
