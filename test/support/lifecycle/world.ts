@@ -1,5 +1,4 @@
 import type { InputIssue } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
 import { keyInput, openWorld, refusal, START_MS } from '../world.ts'
 
 export const MINUTE_MS = 60_000
@@ -7,13 +6,13 @@ export const DAY_S = 86_400
 export const DAY_MS = DAY_S * 1_000
 
 /** An instant so many milliseconds after the start of the world. */
-export function after(ms: number): Date {
+export function later(ms: number): Date {
   return new Date(START_MS + ms)
 }
 
 /** A world on a storage, with one key in it. */
-export async function worldWithKey(storage: KeyStorage, fields: Record<string, unknown> = {}) {
-  const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+export async function worldWithKey(fields: Record<string, unknown> = {}) {
+  const world = openWorld()
   const { key, secret } = await world.keys.createKey(keyInput(fields))
   return { world, keys: world.keys, key, secret }
 }
@@ -57,24 +56,4 @@ export async function settle(promises: readonly Promise<unknown>[]) {
     outcome.status === 'rejected' ? [String((outcome.reason as { code?: unknown }).code)] : [],
   )
   return { kept: outcomes.length - codes.length, codes }
-}
-
-/** Verdicts that eight busy callers get once a change that is made in their traffic has resolved. */
-export async function verdictsAfter(
-  world: Pick<ReturnType<typeof openWorld>, 'keys'>,
-  { secret, scope = null }: { secret: string; scope?: 'contacts.read' | 'flows.read' | null },
-  change: () => Promise<unknown>,
-): Promise<readonly string[]> {
-  let isChanged = false
-  const callers = Array.from({ length: 8 }, async () => {
-    while (!isChanged) {
-      await verdict(world, secret, scope)
-      await new Promise((resolve) => setTimeout(resolve, 0))
-    }
-    return verdict(world, secret, scope)
-  })
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  await change()
-  isChanged = true
-  return Promise.all(callers)
 }

@@ -1,23 +1,20 @@
-import { expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { plans } from '../../../src/index.ts'
-import { ACTOR, action, refusal, START_MS } from '../world.ts'
-import type { LifecycleCase } from './suite.ts'
 import {
-  after,
   codeOf,
   DAY_MS,
   eventsOf,
   issuesOf,
+  later,
   MINUTE_MS,
   settle,
-  verdict,
-  verdictsAfter,
   worldWithKey,
-} from './world.ts'
+} from '../../support/lifecycle/world.ts'
+import { ACTOR, action, refusal, START_MS } from '../../support/world.ts'
 
-export const updateCases: Readonly<Record<string, LifecycleCase>> = {
-  'changes what is given, and nothing else': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage, { metadata: { team: 'sales' } })
+describe('update', () => {
+  test('changes what is given, and nothing else', async () => {
+    const { world, keys, key } = await worldWithKey({ metadata: { team: 'sales' } })
     world.nowMs = START_MS + MINUTE_MS
     const change = { name: ' ERP ', scopes: ['flows.read', 'contacts.read'] as const }
     const updated = await keys.updateKey({ ...action(key.id), version: 1, change })
@@ -26,7 +23,7 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
       name: 'ERP',
       scopes: ['contacts.read', 'flows.read'],
       version: 2,
-      updatedAt: after(MINUTE_MS),
+      updatedAt: later(MINUTE_MS),
     })
     expect(await keys.getKey({ workspaceId: 'ws_1', id: key.id })).toEqual(updated)
     const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
@@ -37,10 +34,10 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
       before: { name: 'CRM sync', scopes: ['contacts.read'] },
       after: { name: 'ERP', scopes: ['contacts.read', 'flows.read'] },
     })
-  },
+  })
 
-  'two with one version: one wins, the other gets stale with the key': async (storage) => {
-    const { keys, key } = await worldWithKey(storage)
+  test('two with one version: one wins, the other gets stale with the key', async () => {
+    const { keys, key } = await worldWithKey()
     const update = (name: string) =>
       keys.updateKey({ ...action(key.id), version: 1, change: { name } })
     const names = Array.from({ length: 20 }, (_, at) => `Name ${at}`)
@@ -49,10 +46,10 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     const error = await refusal(update('Late'))
     expect(error.key).toEqual(await keys.getKey({ workspaceId: 'ws_1', id: key.id }))
     expect(error.key?.version).toBe(2)
-  },
+  })
 
-  '100 changes that change nothing': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage, { expiresAt: after(DAY_MS) })
+  test('100 changes that change nothing', async () => {
+    const { world, keys, key } = await worldWithKey({ expiresAt: later(DAY_MS) })
     world.nowMs = START_MS + MINUTE_MS
     const { name, scopes, expiresAt } = key
     const change = { name: ` ${name} `, scopes, expiresAt, metadata: { none: null } }
@@ -61,20 +58,10 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     }
     await keys.updateKey({ ...action(key.id), version: 1, change: {} })
     expect(await eventsOf(world)).toEqual(['created'])
-  },
+  })
 
-  'removing a scope under traffic': async (storage) => {
-    const scopes = ['contacts.read', 'flows.read']
-    const { world, keys, key, secret } = await worldWithKey(storage, { scopes })
-    const change = { scopes: ['contacts.read'] as const }
-    const narrow = () => keys.updateKey({ ...action(key.id), version: 1, change })
-    const seen = await verdictsAfter(world, { secret, scope: 'flows.read' }, narrow)
-    expect(seen).toEqual(Array(8).fill('insufficient_scope'))
-    expect(await verdict(world, secret, 'contacts.read')).toBe('ok')
-  },
-
-  'bad changes are refused, with nothing written and no event': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage)
+  test('bad changes are refused, with nothing written and no event', async () => {
+    const { world, keys, key } = await worldWithKey()
     const update = (change: unknown, version: unknown = 1) =>
       keys.updateKey({ ...action(key.id), version, change } as never)
     const cases: readonly (readonly [unknown, readonly string[]])[] = [
@@ -83,7 +70,7 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
       [{ scopes: null }, ['change.scopes:invalid_type']],
       [{ scopes: [] }, ['change.scopes:required']],
       [{ scopes: ['*'] }, ['change.scopes.0:unknown_scope']],
-      [{ expiresAt: after(0) }, ['change.expiresAt:out_of_range']],
+      [{ expiresAt: later(0) }, ['change.expiresAt:out_of_range']],
       [{ metadata: null }, ['change.metadata:invalid_type']],
       [null, ['change:invalid_type']],
       [undefined, ['change:required']],
@@ -103,38 +90,38 @@ export const updateCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await issuesOf(update({}, null))).toEqual(['version:invalid_type'])
     expect(await keys.getKey({ workspaceId: 'ws_1', id: key.id })).toEqual(key)
     expect(await eventsOf(world)).toEqual(['created'])
-  },
+  })
 
-  'only widening needs the plan': async (storage) => {
+  test('only widening needs the plan', async () => {
     const scopes = ['contacts.read', 'flows.read']
-    const { world, keys, key } = await worldWithKey(storage, { scopes, expiresAt: after(DAY_MS) })
+    const { world, keys, key } = await worldWithKey({ scopes, expiresAt: later(DAY_MS) })
     world.plan = plans.none
     let version = 1
     const update = (change: object) => keys.updateKey({ ...action(key.id), version, change })
     const wider = [
       { scopes: [...scopes, 'webhooks.read'] },
       { scopes: ['webhooks.read'] },
-      { expiresAt: after(2 * DAY_MS) },
+      { expiresAt: later(2 * DAY_MS) },
       { expiresAt: null },
     ]
     for (const change of wider) expect(await codeOf(update(change))).toBe('plan_required')
     const others = [
       { name: 'Other' },
       { scopes: ['flows.read'] },
-      { expiresAt: after(DAY_MS - 1) },
+      { expiresAt: later(DAY_MS - 1) },
       { metadata: { team: 'sales' } },
     ]
     for (const change of others) version = (await update(change)).version
     expect(version).toBe(5)
-  },
+  })
 
-  'a revoked key is not changed, and a foreign one not found': async (storage) => {
-    const { keys, key } = await worldWithKey(storage)
+  test('a revoked key is not changed, and a foreign one not found', async () => {
+    const { keys, key } = await worldWithKey()
     await keys.revokeKey(action(key.id))
     const update = { ...action(key.id), version: 1, change: { name: 'x' } }
     expect(await codeOf(keys.updateKey(update))).toBe('key_revoked')
     expect(await codeOf(keys.updateKey({ ...update, workspaceId: 'ws_2' }))).toBe('key_not_found')
     expect(await codeOf(keys.getKey({ workspaceId: 'ws_2', id: key.id }))).toBe('key_not_found')
     expect(await codeOf(keys.getKey({ workspaceId: 'ws_1', id: '../x' }))).toBe('key_not_found')
-  },
-}
+  })
+})

@@ -1,13 +1,12 @@
-import { expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { relayEvents } from '../../../src/events/index.ts'
 import { ERASED_PERSON } from '../../../src/index.ts'
-import { ACTOR, action, CREATOR, keyInput } from '../world.ts'
-import type { LifecycleCase } from './suite.ts'
-import { after, codeOf, DAY_MS, verdict, worldWithKey } from './world.ts'
+import { codeOf, DAY_MS, later, verdict, worldWithKey } from '../../support/lifecycle/world.ts'
+import { ACTOR, action, CREATOR, keyInput } from '../../support/world.ts'
 
-export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
-  'an erased person is nowhere any more, and their keys go on': async (storage) => {
-    const { world, key, secret } = await worldWithKey(storage)
+describe('erasure', () => {
+  test('an erased person is nowhere any more, and their keys go on', async () => {
+    const { world, key, secret } = await worldWithKey()
     const { keys } = world
     await keys.pauseKey(action(key.id))
     await keys.resumeKey({ ...action(key.id), actor: CREATOR })
@@ -25,15 +24,13 @@ export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
     for (const personId of [ERASED_PERSON.id, 'miftah:system']) {
       expect(await keys.erasePerson({ personId })).toEqual({ keys: 0, events: 0 })
     }
-  },
+  })
 
-  'an erased workspace authenticates nobody and gets no keys, and its uses go nowhere': async (
-    storage,
-  ) => {
-    const { world, key, secret } = await worldWithKey(storage)
+  test('an erased workspace authenticates nobody and gets no keys, and its uses go nowhere', async () => {
+    const { world, key, secret } = await worldWithKey()
     const { keys } = world
     await keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
-    await keys.createKey(keyInput({ expiresAt: after(DAY_MS) }))
+    await keys.createKey(keyInput({ expiresAt: later(DAY_MS) }))
     expect(await verdict(world, secret)).toBe('ok')
     expect(await keys.eraseWorkspace({ workspaceId: 'ws_1' })).toMatchObject({ keys: 3 })
     await keys.flush()
@@ -43,16 +40,16 @@ export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await codeOf(keys.getKey({ workspaceId: 'ws_1', id: key.id }))).toBe('key_not_found')
     expect(await codeOf(keys.revokeKey(action(key.id)))).toBe('key_not_found')
     expect(await keys.eraseWorkspace({ workspaceId: 'ws_1' })).toEqual({ keys: 0, events: 0 })
-  },
+  })
 
-  'the events of an erased workspace are delivered, and then gone': async (storage) => {
-    const { world } = await worldWithKey(storage)
+  test('the events of an erased workspace are delivered, and then gone', async () => {
+    const { world } = await worldWithKey()
     const { keys } = world
     expect((await keys.eraseWorkspace({ workspaceId: 'ws_1' })).events).toBe(0)
     const delivered: string[] = []
     await new Promise<void>((resolve) => {
       const relay = relayEvents({
-        storage,
+        storage: world.storage,
         deliver: (event) => {
           delivered.push(event.type)
           void relay.stop().then(resolve)
@@ -61,12 +58,10 @@ export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
     })
     expect(delivered).toEqual(['api_key.created'])
     expect(await keys.listEvents({ workspaceId: 'ws_1' })).toEqual({ events: [], nextCursor: null })
-  },
+  })
 
-  'a purge spares what was written in the last hour of the clock of the storage': async (
-    storage,
-  ) => {
-    const { world, key } = await worldWithKey(storage)
+  test('a purge spares what was written in the last hour of the clock of the storage', async () => {
+    const { world, key } = await worldWithKey()
     const { keys } = world
     await keys.revokeKey(action(key.id))
     world.nowMs += 2 * DAY_MS
@@ -74,5 +69,5 @@ export const erasureCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await keys.purge({ endedBefore: before, eventsBefore: before })).toEqual({
       ...{ keys: 0, events: 0 },
     })
-  },
-}
+  })
+})

@@ -1,21 +1,20 @@
-import { expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkerOf } from '../../../src/http/index.ts'
 import { plans } from '../../../src/index.ts'
-import { action, keyInput, openWorld, START_MS } from '../world.ts'
-import type { LifecycleCase } from './suite.ts'
 import {
-  after,
   codeOf,
   DAY_MS,
   DAY_S,
   eventsOf,
   issuesOf,
+  later,
   MINUTE_MS,
   verdict,
   worldWithKey,
-} from './world.ts'
+} from '../../support/lifecycle/world.ts'
+import { action, keyInput, openWorld, START_MS } from '../../support/world.ts'
 
-const IN_A_DAY = after(DAY_MS)
+const IN_A_DAY = later(DAY_MS)
 
 class OtherTime extends Date {
   override getTime(): number {
@@ -23,9 +22,9 @@ class OtherTime extends Date {
   }
 }
 
-export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
-  'a key expires at its instant, and not before, with warm caches': async (storage) => {
-    const { world, key, secret } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+describe('expiry', () => {
+  test('a key expires at its instant, and not before, with warm caches', async () => {
+    const { world, key, secret } = await worldWithKey({ expiresAt: IN_A_DAY })
     expect(key.expiresAt).toEqual(IN_A_DAY)
     expect(await verdict(world, secret)).toBe('ok')
     world.nowMs = IN_A_DAY.getTime() - 1
@@ -35,14 +34,14 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     const { status } = await world.keys.getKey({ workspaceId: 'ws_1', id: key.id })
     expect(status).toBe('expired')
     expect((await world.keys.findKeyBySecret(secret))?.status).toBe('expired')
-  },
+  })
 
-  'instants that are refused, with an issue on expiresAt': async (storage) => {
-    const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
+  test('instants that are refused, with an issue on expiresAt', async () => {
+    const { keys } = openWorld()
     const cases: readonly (readonly [unknown, string])[] = [
-      [after(0), 'out_of_range'],
-      [after(-1), 'out_of_range'],
-      [after(59_999), 'out_of_range'],
+      [later(0), 'out_of_range'],
+      [later(-1), 'out_of_range'],
+      [later(59_999), 'out_of_range'],
       [new Date(Date.UTC(10_000, 0, 1)), 'out_of_range'],
       ['2026-02-30T00:00:00Z', 'invalid_value'],
       ['2026-06-01T00:00:00', 'invalid_value'],
@@ -54,7 +53,7 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
       [{}, 'invalid_value'],
       // Its own method says tomorrow; it is a second ago.
       [new OtherTime(START_MS - 1_000), 'out_of_range'],
-      [Object.assign(after(-1), { getTime: () => START_MS + DAY_MS }), 'out_of_range'],
+      [Object.assign(later(-1), { getTime: () => START_MS + DAY_MS }), 'out_of_range'],
     ]
     for (const [expiresAt, code] of cases) {
       const issues = await issuesOf(keys.createKey(keyInput({ expiresAt })))
@@ -62,14 +61,12 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     }
     expect((await keys.listKeys({ workspaceId: 'ws_1' })).keys).toEqual([])
     expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toEqual([])
-  },
+  })
 
-  'instants that are taken: 60 seconds ahead, the last of year 9999, and never': async (
-    storage,
-  ) => {
-    const { keys } = openWorld({ storage, storageTimeoutMs: 30_000 })
+  test('instants that are taken: 60 seconds ahead, the last of year 9999, and never', async () => {
+    const { keys } = openWorld()
     const last = new Date(Date.UTC(10_000, 0, 1) - 1)
-    for (const expiresAt of [after(MINUTE_MS), last, null]) {
+    for (const expiresAt of [later(MINUTE_MS), last, null]) {
       const { key } = await keys.createKey(keyInput({ expiresAt }))
       expect(key.expiresAt).toEqual(expiresAt)
     }
@@ -78,21 +75,21 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
       expiresAt: '2026-02-28T02:00:00.5+03:00',
     })
     expect(fields.expiresAt).toEqual(new Date(Date.UTC(2026, 1, 27, 23, 0, 0, 500)))
-  },
+  })
 
-  'a date that the caller changes later changes nothing': async (storage) => {
-    const expiresAt = after(DAY_MS)
-    const { key, keys } = await worldWithKey(storage, { expiresAt })
+  test('a date that the caller changes later changes nothing', async () => {
+    const expiresAt = later(DAY_MS)
+    const { key, keys } = await worldWithKey({ expiresAt })
     expiresAt.setTime(START_MS + 900 * DAY_MS)
     const { expiresAt: stored } = await keys.getKey({ workspaceId: 'ws_1', id: key.id })
     expect(stored).toEqual(IN_A_DAY)
-  },
+  })
 
-  'every change of an expired key but revocation is refused': async (storage) => {
-    const { world, keys, key, secret } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+  test('every change of an expired key but revocation is refused', async () => {
+    const { world, keys, key, secret } = await worldWithKey({ expiresAt: IN_A_DAY })
     world.nowMs = IN_A_DAY.getTime()
     const { version } = key
-    const change = { expiresAt: after(9 * DAY_MS) }
+    const change = { expiresAt: later(9 * DAY_MS) }
     expect(await codeOf(keys.updateKey({ ...action(key.id), version, change }))).toBe('key_expired')
     expect(await codeOf(keys.pauseKey(action(key.id)))).toBe('key_expired')
     expect(await codeOf(keys.resumeKey(action(key.id)))).toBe('key_expired')
@@ -101,62 +98,62 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     expect((await keys.revokeKey(action(key.id))).status).toBe('revoked')
     expect(await verdict(world, secret)).toBe('revoked')
     expect(await eventsOf(world)).toEqual(['created', 'revoked'])
-  },
+  })
 
-  'the policy: omitted is the latest, null is required, later is out of range': async (storage) => {
-    const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+  test('the policy: omitted is the latest, null is required, later is out of range', async () => {
+    const world = openWorld()
     world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
     const { keys } = world
     const { key } = await keys.createKey(keyInput())
-    expect(key.expiresAt).toEqual(after(30 * DAY_MS))
+    expect(key.expiresAt).toEqual(later(30 * DAY_MS))
     expect(await issuesOf(keys.createKey(keyInput({ expiresAt: null })))).toEqual([
       'expiresAt:required',
     ])
-    const late = keyInput({ expiresAt: after(30 * DAY_MS + 1) })
+    const late = keyInput({ expiresAt: later(30 * DAY_MS + 1) })
     expect(await issuesOf(keys.createKey(late))).toEqual(['expiresAt:out_of_range'])
     const list = await keys.listKeys({ workspaceId: 'ws_1' })
     expect(list.maxLifetimeSeconds).toBe(30 * DAY_S)
-  },
+  })
 
-  'the policy is not escaped by two updates': async (storage) => {
-    const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+  test('the policy is not escaped by two updates', async () => {
+    const world = openWorld()
     world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
     const { keys } = world
-    const { key } = await keys.createKey(keyInput({ expiresAt: after(10 * DAY_MS) }))
+    const { key } = await keys.createKey(keyInput({ expiresAt: later(10 * DAY_MS) }))
     const extend = (version: number, expiresAt: Date | null) =>
       keys.updateKey({ ...action(key.id), version, change: { expiresAt } })
     world.nowMs = START_MS + 9 * DAY_MS
-    await extend(1, after(20 * DAY_MS))
+    await extend(1, later(20 * DAY_MS))
     world.nowMs = START_MS + 19 * DAY_MS
-    expect(await issuesOf(extend(2, after(31 * DAY_MS)))).toEqual(['change.expiresAt:out_of_range'])
+    expect(await issuesOf(extend(2, later(31 * DAY_MS)))).toEqual(['change.expiresAt:out_of_range'])
     expect(await issuesOf(extend(2, null))).toEqual(['change.expiresAt:required'])
-    expect((await extend(2, after(30 * DAY_MS))).expiresAt).toEqual(after(30 * DAY_MS))
-  },
+    expect((await extend(2, later(30 * DAY_MS))).expiresAt).toEqual(later(30 * DAY_MS))
+  })
 
-  'the policy is not escaped by rotation': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage)
+  test('the policy is not escaped by rotation', async () => {
+    const { world, keys, key } = await worldWithKey()
     world.plan = { ...plans.business, maxLifetimeSeconds: 30 * DAY_S }
     const rotate = (expiresAt: Date | null) => keys.rotateKey({ ...action(key.id), expiresAt })
     expect(await issuesOf(rotate(null))).toEqual(['expiresAt:required'])
-    expect(await issuesOf(rotate(after(30 * DAY_MS + 1)))).toEqual(['expiresAt:out_of_range'])
+    expect(await issuesOf(rotate(later(30 * DAY_MS + 1)))).toEqual(['expiresAt:out_of_range'])
     const rotated = await keys.rotateKey(action(key.id))
-    expect(rotated.key.expiresAt).toEqual(after(30 * DAY_MS))
-  },
+    expect(rotated.key.expiresAt).toEqual(later(30 * DAY_MS))
+  })
 
-  'the policy touches no key that exists': async (storage) => {
-    const { world, keys, key, secret } = await worldWithKey(storage, {
-      expiresAt: after(90 * DAY_MS),
+  test('the policy touches no key that exists', async () => {
+    const { world, keys, key, secret } = await worldWithKey({
+      expiresAt: later(90 * DAY_MS),
     })
     world.plan = { ...plans.business, maxLifetimeSeconds: 60 }
     keys.dropEntitlements()
     world.nowMs = START_MS + DAY_MS
     expect(await verdict(world, secret)).toBe('ok')
-    const narrower = { ...action(key.id), version: 1, change: { expiresAt: after(80 * DAY_MS) } }
-    expect((await keys.updateKey(narrower)).expiresAt).toEqual(after(80 * DAY_MS))
-  },
+    const narrower = { ...action(key.id), version: 1, change: { expiresAt: later(80 * DAY_MS) } }
+    expect((await keys.updateKey(narrower)).expiresAt).toEqual(later(80 * DAY_MS))
+  })
 
-  'keys are listed by the status that they have now': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage, { expiresAt: IN_A_DAY })
+  test('keys are listed by the status that they have now', async () => {
+    const { world, keys, key } = await worldWithKey({ expiresAt: IN_A_DAY })
     const { key: lasting } = await keys.createKey(keyInput())
     await keys.pauseKey(action(lasting.id))
     world.nowMs = IN_A_DAY.getTime()
@@ -165,5 +162,5 @@ export const expiryCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await idsOf('expired')).toEqual([key.id])
     expect(await idsOf('paused')).toEqual([lasting.id])
     expect(await idsOf('active')).toEqual([])
-  },
-}
+  })
+})

@@ -1,32 +1,30 @@
-import { expect } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { plans } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
-import { action, keyInput, openWorld, refusal, START_MS } from '../world.ts'
-import type { LifecycleCase } from './suite.ts'
 import {
-  after,
   DAY_MS,
   DAY_S,
   eventsOf,
   issuesOf,
+  later,
   MINUTE_MS,
   settle,
   verdict,
   worldWithKey,
-} from './world.ts'
+} from '../../support/lifecycle/world.ts'
+import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
 
 /** A key that was rotated with an overlap of a day. */
-async function rotatedWorld(storage: KeyStorage, fields: Record<string, unknown> = {}) {
-  const { world, keys, key, secret } = await worldWithKey(storage, fields)
+async function rotatedWorld(fields: Record<string, unknown> = {}) {
+  const { world, keys, key, secret } = await worldWithKey(fields)
   const rotated = await keys.rotateKey({ ...action(key.id), overlapSeconds: DAY_S })
   return { world, keys, key, secret, rotated }
 }
 
-export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
-  'the old key works until the overlap ends, and not after': async (storage) => {
-    const { world, secret, rotated } = await rotatedWorld(storage)
+describe('overlap', () => {
+  test('the old key works until the overlap ends, and not after', async () => {
+    const { world, secret, rotated } = await rotatedWorld()
     const { key, replaced } = rotated
-    expect(replaced).toMatchObject({ status: 'retiring', retiresAt: after(DAY_MS) })
+    expect(replaced).toMatchObject({ status: 'retiring', retiresAt: later(DAY_MS) })
     expect(replaced).toMatchObject({ replacedBy: key.id, revokedAt: null, version: 2 })
     expect([await verdict(world, secret), await verdict(world, rotated.secret)]).toEqual([
       'ok',
@@ -38,29 +36,29 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     expect(await verdict(world, secret)).toBe('revoked')
     expect(await verdict(world, rotated.secret)).toBe('ok')
     const old = await world.keys.getKey({ workspaceId: 'ws_1', id: replaced.id })
-    expect(old).toMatchObject({ status: 'revoked', revokedAt: after(DAY_MS) })
-  },
+    expect(old).toMatchObject({ status: 'revoked', revokedAt: later(DAY_MS) })
+  })
 
-  'an old key that expires in 10 minutes does not get 7 days': async (storage) => {
-    const expiresAt = after(10 * MINUTE_MS)
-    const { keys, key, world, secret } = await worldWithKey(storage, { expiresAt })
+  test('an old key that expires in 10 minutes does not get 7 days', async () => {
+    const expiresAt = later(10 * MINUTE_MS)
+    const { keys, key, world, secret } = await worldWithKey({ expiresAt })
     const { replaced } = await keys.rotateKey({ ...action(key.id), overlapSeconds: 7 * DAY_S })
     expect(replaced.retiresAt).toEqual(expiresAt)
     world.nowMs = expiresAt.getTime()
     expect(await verdict(world, secret)).toBe('revoked')
-  },
+  })
 
-  'a key has one successor': async (storage) => {
-    const { keys, key, rotated, world } = await rotatedWorld(storage)
+  test('a key has one successor', async () => {
+    const { keys, key, rotated, world } = await rotatedWorld()
     for (const overlapSeconds of [0, DAY_S]) {
       const error = await refusal(keys.rotateKey({ ...action(key.id), overlapSeconds }))
       expect(error).toMatchObject({ code: 'key_rotated', replacedBy: rotated.key.id })
     }
     expect(await eventsOf(world)).toEqual(['created', 'rotated'])
-  },
+  })
 
-  'ten active keys over a limit of 5, all rotated with an overlap': async (storage) => {
-    const world = openWorld({ storage, storageTimeoutMs: 30_000 })
+  test('ten active keys over a limit of 5, all rotated with an overlap', async () => {
+    const world = openWorld()
     const { keys } = world
     world.plan = plans.enterprise
     const ids: string[] = []
@@ -79,10 +77,10 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     expect((await rotate(listed[0]?.id ?? '', DAY_S).catch(() => null)) === null).toBe(
       left.some(({ id }) => id === listed[0]?.id),
     )
-  },
+  })
 
-  'bounds of overlapSeconds': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage)
+  test('bounds of overlapSeconds', async () => {
+    const { world, keys, key } = await worldWithKey()
     const rotate = (overlapSeconds: unknown) =>
       keys.rotateKey({ ...action(key.id), overlapSeconds } as never)
     expect(await issuesOf(rotate(-1))).toEqual(['overlapSeconds:out_of_range'])
@@ -93,43 +91,43 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     world.plan = { ...plans.business, maxOverlapSeconds: 0 }
     expect(await issuesOf(rotate(1))).toEqual(['overlapSeconds:out_of_range'])
     expect(await eventsOf(world)).toEqual(['created'])
-  },
+  })
 
-  'the replacement lives as long as the old key was made to': async (storage) => {
-    const { world, keys, key } = await worldWithKey(storage, { expiresAt: after(10 * DAY_MS) })
+  test('the replacement lives as long as the old key was made to', async () => {
+    const { world, keys, key } = await worldWithKey({ expiresAt: later(10 * DAY_MS) })
     world.nowMs = START_MS + 4 * DAY_MS
     const { key: second } = await keys.rotateKey(action(key.id))
-    expect(second.expiresAt).toEqual(after(14 * DAY_MS))
+    expect(second.expiresAt).toEqual(later(14 * DAY_MS))
     const { key: third } = await keys.rotateKey({ ...action(second.id), expiresAt: null })
     expect(third.expiresAt).toBeNull()
     const { key: fourth } = await keys.rotateKey(action(third.id))
     expect(fourth.expiresAt).toBeNull()
-  },
+  })
 
-  'revoking a retiring key ends its overlap now': async (storage) => {
-    const { keys, key, world, secret } = await rotatedWorld(storage)
+  test('revoking a retiring key ends its overlap now', async () => {
+    const { keys, key, world, secret } = await rotatedWorld()
     world.nowMs = START_MS + MINUTE_MS
     const revoked = await keys.revokeKey(action(key.id))
-    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: after(MINUTE_MS) })
+    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: later(MINUTE_MS) })
     expect(await verdict(world, secret)).toBe('revoked')
     const { events } = await keys.listEvents({ workspaceId: 'ws_1' })
     expect(events.at(-1)?.data).toMatchObject({ endedOverlap: true })
-    expect(events.at(1)?.data).toMatchObject({ overlapEndsAt: after(DAY_MS).toISOString() })
-  },
+    expect(events.at(1)?.data).toMatchObject({ overlapEndsAt: later(DAY_MS).toISOString() })
+  })
 
-  'revoking after the overlap moves nothing and makes no event': async (storage) => {
-    const { keys, key, world } = await rotatedWorld(storage)
+  test('revoking after the overlap moves nothing and makes no event', async () => {
+    const { keys, key, world } = await rotatedWorld()
     world.nowMs = START_MS + 2 * DAY_MS
     const revoked = await keys.revokeKey(action(key.id))
-    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: after(DAY_MS) })
+    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: later(DAY_MS) })
     expect(await eventsOf(world)).toEqual(['created', 'rotated'])
     // For a process whose clock is behind as well.
     world.nowMs = START_MS
     expect((await keys.getKey({ workspaceId: 'ws_1', id: key.id })).status).toBe('revoked')
-  },
+  })
 
-  'nothing but revocation changes a retiring key': async (storage) => {
-    const { keys, key, rotated } = await rotatedWorld(storage)
+  test('nothing but revocation changes a retiring key', async () => {
+    const { keys, key, rotated } = await rotatedWorld()
     const { id: replacedBy } = rotated.key
     const update = { ...action(key.id), version: 2, change: { name: 'x' } }
     for (const change of [
@@ -139,5 +137,5 @@ export const overlapCases: Readonly<Record<string, LifecycleCase>> = {
     ]) {
       expect(await refusal(change())).toMatchObject({ code: 'key_rotated', replacedBy })
     }
-  },
-}
+  })
+})

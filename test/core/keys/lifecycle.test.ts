@@ -1,4 +1,0 @@
-import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { lifecycleTests } from '../../support/lifecycle/suite.ts'
-
-lifecycleTests(() => memoryStorage())
