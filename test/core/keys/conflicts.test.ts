@@ -75,12 +75,42 @@ describe('a key in its last ten seconds', () => {
     expect(await codeOf(other.keys.rotateKey(action(other.key.id)))).toBe(code)
   })
 
+  test.each([
+    [59.999, 1],
+    [60, null],
+  ])('with %s s left it is given time only while the workspace has %s keys', async (left, most) => {
+    for (const how of ['extended', 'rotated']) {
+      const { keys, key, misbehaviour, stored } = await ending(left)
+      const limits: unknown[] = []
+      misbehaviour.write = (writes: readonly WorkspaceWrite[]) => {
+        limits.push(...writes.map(({ ifAddedAtMost, adds }) => [ifAddedAtMost, adds]))
+        return stored.write(writes)
+      }
+      if (how === 'rotated') await keys.rotateKey(action(key.id))
+      else await keys.updateKey({ ...action(key.id), version: 1, change: { expiresAt: later } })
+      expect(limits, how).toEqual([[most, 1]])
+    }
+  })
+
   test('is renamed, paused and revoked as ever', async () => {
     const { keys, key } = await ending(1)
     await keys.updateKey({ ...action(key.id), version: 1, change: { name: 'ERP' } })
     await keys.pauseKey(action(key.id))
     expect(await keys.revokeKey(action(key.id))).toMatchObject({ name: 'ERP', status: 'revoked' })
   })
+})
+
+test('an overlap is stored only while no other process can have filled the room for it', async () => {
+  const { keys, misbehaviour, stored } = openWorld()
+  const { key } = await keys.createKey(keyInput())
+  const written: WorkspaceWrite[] = []
+  misbehaviour.write = (writes: readonly WorkspaceWrite[]) => {
+    written.push(...writes)
+    return stored.write(writes)
+  }
+  await keys.rotateKey({ ...action(key.id), overlapSeconds: 60 })
+  // The plan has room for 5; this is the first, and one key had been added before.
+  expect(written).toMatchObject([{ adds: 2, ifAddedAtMost: 5 }])
 })
 
 test('a resumption has the instant at which it is stored, however long the host took', async () => {
