@@ -3,8 +3,8 @@
  * revokers, in every order of steps within bounds. One node is enough: nodes never read each other's
  * state, and a revocation resolves when its condition holds for each of them.
  *
- * Time is in ticks. BUG names a mistake that spin must find; 0 is the protocol as it is. `check.ts` has the
- * bounds and the names.
+ * Time is in ticks. BUG names a mistake that spin must find; 0 is the protocol as it is. The test beside it has
+ * the bounds and the names.
  */
 
 /* What a revoker is doing. Early: it has taken a sequence, or read the nodes, before its commit, which only

@@ -1,16 +1,13 @@
 import { Barrier } from '../../../src/cache/barrier.ts'
 import { StrictCache, type StrictCacheParts } from '../../../src/cache/strict-cache.ts'
-import { Random } from './random.ts'
 import { LEASE_MS, type Make, type SimKey, SimNode } from './sim-node.ts'
-import { type Revoked, SimStore, type StoreBug } from './sim-store.ts'
-import { World } from './world.ts'
+import { SimStore, type StoreBug } from './sim-store.ts'
+import { Random, World } from './world.ts'
 
 /** What a history runs: the shipped class, or one with a mistake. */
 export interface Variant {
   readonly make?: Make
   readonly store?: StoreBug
-  /** What a revoker does wrong. */
-  readonly revoker?: 'reads_nodes_early' | 'trusts_the_first_revocation'
 }
 
 /** What has happened in a history. */
@@ -163,31 +160,15 @@ class Play {
   }
 
   async #revokeFrom(node: SimNode, hashes: readonly string[]): Promise<void> {
-    const early = this.#variant.revoker === 'reads_nodes_early'
-    const seen = early ? await node.log.laggingNodes(this.#store.head + 1) : null
-    const taken = this.#store.take()
-    if (taken !== null) await node.machine().sleep(this.#world.random.between(0, 60))
-    const revoked = await node.call((store) => hashes.map((hash) => store.revoke(hash, taken)))
+    const commits = await node.call((store) => hashes.map((hash) => store.revoke(hash)))
     // The revoker's hint; some do not arrive.
     for (const other of this.#nodes) if (this.#world.random.chance(0.7)) other.hint()
-    const mayTrust = seen !== null && seen.nodes.length === 0
-    await Promise.all(
-      hashes.map((hash, at) =>
-        this.#resolved(node, hash, { ...(revoked[at] as Revoked), mayTrust }),
-      ),
-    )
+    await Promise.all(hashes.map((hash, at) => this.#resolved(node, hash, commits[at] ?? 0)))
   }
 
-  async #resolved(
-    node: SimNode,
-    hash: string,
-    { was, commit, mayTrust }: Revoked & { readonly mayTrust: boolean },
-  ): Promise<void> {
-    const trusting = this.#variant.revoker === 'trusts_the_first_revocation'
-    if (!(was && trusting) && !mayTrust) {
-      node.cache.forget(hash)
-      await node.barrier.waitForAcknowledgements(node.cache.node)
-    }
+  async #resolved(node: SimNode, hash: string, commit: number): Promise<void> {
+    node.cache.forget(hash)
+    await node.barrier.waitForAcknowledgements(node.cache.node)
     if (this.#store.revokedBy(hash) !== commit) return
     this.#history.resolved += 1
     if (!this.#resolvedAtMs.has(hash)) this.#resolvedAtMs.set(hash, this.#world.nowMs)

@@ -168,11 +168,10 @@ export class SimNode {
       const carryOut = () => {
         if (this.#isCut() || !this.#world.isUp || !this.#isAnswered(isRead)) return
         const answer = execute()
-        if (random.chance(0.03))
-          this.#world.after(
-            this.#delay(),
-            () => this.#world.isUp && this.#isAnswered(isRead) && execute(),
-          )
+        if (random.chance(0.03)) {
+          const again = () => this.#world.isUp && this.#isAnswered(isRead) && execute()
+          this.#world.after(this.#delay(), again)
+        }
         if (random.chance(0.03) || this.#world.nowMs < this.#deafUntilMs) return
         this.#world.after(this.#delay(), () => {
           if (this.#isCut()) return

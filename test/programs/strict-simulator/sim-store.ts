@@ -20,20 +20,12 @@ interface Saved {
   readonly nodes: ReadonlyMap<string, NodeRow>
 }
 
-/** What a revocation answers. */
-export interface Revoked {
-  readonly was: boolean
-  /** Unique, also where a restore makes sequences repeat. */
-  readonly commit: number
-}
-
 /** Mistakes of a storage that break the contract of `ChangeLog`. */
 export type StoreBug =
   | 'acknowledges_what_it_returns'
   | 'acknowledges_without_matching_renewals'
   | 'trusts_a_row_that_has_caught_up'
   | 'evicts_blindly'
-  | 'leaves_gaps'
   | 'answers_an_old_head'
 
 /** The database: each method is one atomic step. */
@@ -43,7 +35,6 @@ export class SimStore {
   #revoked = new Map<string, number>()
   #log: LoggedChange[] = []
   #nodes = new Map<string, NodeRow>()
-  #taken = 0
   /** Goes on after a restore. */
   #commits = 0
 
@@ -82,23 +73,14 @@ export class SimStore {
     return store
   }
 
-  /** Revokes a key, and answers what to wait for, also when it was revoked before. */
-  revoke(hash: string, taken: number | null): Revoked {
+  /** Revokes a key, and answers the commit that did: unique, also where a restore makes sequences repeat. */
+  revoke(hash: string): number {
     const before = this.#revoked.get(hash)
-    if (before !== undefined) return { was: true, commit: before }
+    if (before !== undefined) return before
     this.#commits += 1
     this.#revoked.set(hash, this.#commits)
-    const sequence = taken ?? this.head + 1
-    this.#log.push({ sequence, kind: 'key', hash })
-    this.#log.sort((a, b) => a.sequence - b.sequence)
-    return { was: false, commit: this.#commits }
-  }
-
-  /** With the bug: the sequence that a revocation takes before it commits. */
-  take(): number | null {
-    if (this.#bug !== 'leaves_gaps') return null
-    this.#taken += 1
-    return this.#taken
+    this.#log.push({ sequence: this.head + 1, kind: 'key', hash })
+    return this.#commits
   }
 
   register({ node, leaseMs }: NodeRegistration): void {
@@ -115,8 +97,7 @@ export class SimStore {
     const early = this.#bug === 'acknowledges_what_it_returns'
     const always = this.#bug === 'acknowledges_without_matching_renewals'
     if (isSameLog || always) row.acked = Math.max(row.acked, early ? head : (applied ?? 0))
-    const since = this.#log.filter(({ sequence }) => sequence > (applied ?? 0))
-    const changes = applied === null ? null : this.#filled(since, applied, head)
+    const changes = applied === null ? null : this.#log.filter(({ sequence }) => sequence > applied)
     return { outcome: 'renewed', isSameLog, head, changes }
   }
 
@@ -146,15 +127,5 @@ export class SimStore {
 
   leave(node: string): void {
     this.#nodes.delete(node)
-  }
-
-  /** A storage with gaps hides them, or the node would notice that entries are missing. */
-  #filled(found: readonly LoggedChange[], applied: number, head: number) {
-    if (this.#bug !== 'leaves_gaps') return found
-    return Array.from({ length: head - applied }, (_, at): LoggedChange => {
-      const sequence = applied + 1 + at
-      const filler: LoggedChange = { sequence, kind: 'plan', workspaceId: 'none' }
-      return found.find((change) => change.sequence === sequence) ?? filler
-    })
   }
 }

@@ -1,7 +1,7 @@
 import { Barrier } from '../../../src/cache/barrier.ts'
 import { type Fill, KeyCache } from '../../../src/cache/key-cache.ts'
 import { Lease, type LeaseParts } from '../../../src/cache/lease.ts'
-import { type ReadKey, StrictCache } from '../../../src/cache/strict-cache.ts'
+import { StrictCache } from '../../../src/cache/strict-cache.ts'
 import type { Renewal } from '../../../src/storage/change-log.ts'
 import type { Variant } from './history.ts'
 import type { Make, SimKey } from './sim-node.ts'
@@ -21,37 +21,9 @@ class AppliesLate extends Lease {
   }
 }
 
-class EndsByTimer extends Lease {
-  #isOver = true
-
-  override isValid(): boolean {
-    return !this.#isOver
-  }
-
-  protected override extend(sentMs: number, sentWallMs: number): void {
-    super.extend(sentMs, sentWallMs)
-    const { machine, leaseMs } = this.parts
-    this.#isOver = false
-    machine.after(sentMs + leaseMs - machine.monotonicMs(), () => {
-      this.#isOver = !super.isValid()
-    })
-  }
-}
-
 class KeepsAtRegistration extends Lease {
   constructor(parts: LeaseParts) {
     super({ ...parts, onFlush: () => {} })
-  }
-}
-
-class ForgetsBeforeRenewal extends Lease {
-  constructor(parts: LeaseParts) {
-    const { log } = parts
-    const renew: typeof log.renew = (request) => {
-      if (request.applied === null) parts.onFlush()
-      return log.renew(request)
-    }
-    super({ ...parts, log: { ...log, renew }, onFlush: () => {} })
   }
 }
 
@@ -83,6 +55,16 @@ class IgnoresChanges extends KeyCache<SimKey> {
   }
 }
 
+class RemembersChanges extends StrictCache<SimKey> {
+  protected override makeKeys(): KeyCache<SimKey> {
+    return new IgnoresChanges(this.parts.maxKeys)
+  }
+}
+
+class ReadsWithoutLease extends StrictCache<SimKey> {
+  protected override assertLease(): void {}
+}
+
 class WaitsTooShort extends Barrier {
   protected override waitMs(leaseMs: number): number {
     return leaseMs / 2
@@ -104,43 +86,6 @@ class NeverWaits extends Barrier {
   override async waitForAcknowledgements(): Promise<void> {}
 }
 
-class JoinsAnyLookup extends StrictCache<SimKey> {
-  readonly #running = new Map<string, Promise<SimKey | null>>()
-
-  override find(hash: string, read: ReadKey<SimKey>) {
-    const running = this.#running.get(hash)
-    if (running !== undefined) return running
-    const found = super.find(hash, read)
-    if (!(found instanceof Promise)) return found
-    const shared = found.finally(() => this.#running.delete(hash))
-    this.#running.set(hash, shared)
-    return shared
-  }
-}
-
-class ReadsWithoutLease extends StrictCache<SimKey> {
-  protected override assertLease(): void {}
-}
-
-class PausesAfterReading extends StrictCache<SimKey> {
-  declare keys: KeyCache<SimKey>
-
-  protected override makeKeys() {
-    this.keys = super.makeKeys()
-    return this.keys
-  }
-
-  override find(hash: string, read: ReadKey<SimKey>) {
-    const found = this.keys.get(hash)
-    return found ? this.#later(found, () => super.find(hash, read)) : super.find(hash, read)
-  }
-
-  async #later(found: SimKey, otherwise: () => SimKey | null | Promise<SimKey | null>) {
-    await this.parts.machine.sleep(this.parts.machine.random() * 60)
-    return this.isCurrent() ? found : otherwise()
-  }
-}
-
 function withLease(Changed: new (parts: LeaseParts) => Lease): Variant {
   class Cache extends StrictCache<SimKey> {
     protected override makeLease(parts: LeaseParts): Lease {
@@ -150,24 +95,11 @@ function withLease(Changed: new (parts: LeaseParts) => Lease): Variant {
   return { make: made(Cache) }
 }
 
-function withBarrier(Changed: typeof Barrier): Variant {
-  return {
-    make: (parts) => ({ cache: new StrictCache<SimKey>(parts), barrier: new Changed(parts) }),
-  }
+function made(Cache = StrictCache<SimKey>, Waits = Barrier): Make {
+  return (parts) => ({ cache: new Cache(parts), barrier: new Waits(parts) })
 }
 
-function withKeys(Changed: typeof KeyCache<SimKey>): Variant {
-  class Cache extends StrictCache<SimKey> {
-    protected override makeKeys(): KeyCache<SimKey> {
-      return new Changed(this.parts.maxKeys)
-    }
-  }
-  return { make: made(Cache) }
-}
-
-function made(Changed: typeof StrictCache<SimKey>): Make {
-  return (parts) => ({ cache: new Changed(parts), barrier: new Barrier(parts) })
-}
+const withBarrier = (Changed: typeof Barrier): Variant => ({ make: made(undefined, Changed) })
 
 /** Mistakes that the simulator must find. */
 export const VARIANTS: Readonly<Record<string, Variant>> = {
@@ -181,19 +113,12 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
     store: 'trusts_a_row_that_has_caught_up',
   },
   'kept after a restore': withLease(KeepsAfterRestore),
-  'lookup remembered although the key was changed': withKeys(IgnoresChanges),
-  'callers join any lookup under way': { make: made(JoinsAnyLookup) },
-  'entry read, then a pause, then the lease checked': { make: made(PausesAfterReading) },
+  'lookup remembered although the key was changed': { make: made(RemembersChanges) },
   'a read of the storage counts without a lease': { make: made(ReadsWithoutLease) },
-  'lease ended by a timer': withLease(EndsByTimer),
   'machine suspended, and only the monotonic clock asked': withLease(IgnoresTheWall),
-  'nodes read before the commit': { revoker: 'reads_nodes_early' },
   'resolved without waiting': withBarrier(NeverWaits),
-  'second revocation resolves at once': { revoker: 'trusts_the_first_revocation' },
-  'sequence taken outside the order of commits': { store: 'leaves_gaps' },
   'eviction of a node that has renewed': { store: 'evicts_blindly' },
   'registered again without forgetting': withLease(KeepsAtRegistration),
-  'forgotten before the first renewal is sent, not after': withLease(ForgetsBeforeRenewal),
   'a change joins a wait whose nodes were read before it': withBarrier(JoinsAnyWait),
   'waits for the end of the log as it was before the change': { store: 'answers_an_old_head' },
   'wait shorter than the lease': withBarrier(WaitsTooShort),
