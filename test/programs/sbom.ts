@@ -12,52 +12,29 @@ import { npm, ROOT } from '../support/package/npm.ts'
 /** The packages whose code is part of the built files. */
 const BUNDLED = ['zod', 'lit', 'commander']
 
-const { devDependencies: _, scripts: __, ...published } = readManifest()
+const manifestIn = (folder: string) =>
+  JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
+
+const { devDependencies: _, scripts: __, ...published } = manifestIn('.')
 const folder = mkdtempSync(join(tmpdir(), 'miftah-sbom-'))
 // npm names the component after its folder.
 const home = join(folder, published.name)
 try {
   mkdirSync(home)
   installNew(home, published)
-  const sbom = JSON.parse(
-    npm(home, 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--omit', 'peer'),
-  )
-  assertAll(sbom)
-  const all = { ...sbom, components: [...sbom.components, ...bundled()] }
-  process.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
+  const words = ['--sbom-format', 'cyclonedx', '--omit', 'dev', '--omit', 'peer']
+  const sbom = JSON.parse(npm(home, 'sbom', ...words))
+  const found: readonly string[] = sbom.components.map(({ name }: { name: string }) => name)
+  const missing = Object.keys(published.dependencies).filter((name) => !found.includes(name))
+  if (missing.length > 0) throw new Error(`${missing} are not in it`)
+  const components = [...sbom.components, ...BUNDLED.map(bundled)]
+  console.log(JSON.stringify({ ...sbom, components }, null, 2))
 } finally {
   rmSync(folder, { recursive: true })
 }
 
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly license: string
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly devDependencies?: unknown
-  readonly scripts?: unknown
-}
-
-function readManifest(folder = '.'): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
-}
-
-interface Component {
-  readonly name: string
-}
-
-/** Throws unless each dependency is there. */
-function assertAll({ components }: { readonly components: readonly Component[] }): void {
-  const found = components.map(({ name }) => name)
-  for (const name of Object.keys(published.dependencies)) {
-    if (!found.includes(name)) throw new Error(`${name} is not in it`)
-  }
-}
-
-function bundled(): readonly object[] {
-  return BUNDLED.map((name) => {
-    const { version, license } = readManifest(`node_modules/${name}`)
-    const licenses = [{ license: { id: license } }]
-    return { type: 'library', name, version, purl: `pkg:npm/${name}@${version}`, licenses }
-  })
+function bundled(name: string): object {
+  const { version, license } = manifestIn(`node_modules/${name}`)
+  const licenses = [{ license: { id: license } }]
+  return { type: 'library', name, version, purl: `pkg:npm/${name}@${version}`, licenses }
 }
