@@ -1,8 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { typeErrors } from '../programs/types-matrix/check.ts'
-import { CONSUMERS, RESOLUTIONS } from '../programs/types-matrix/consumers.ts'
+import { CONSUMERS, RESOLUTIONS, typeErrors } from '../programs/types-matrix/consumers.ts'
 import { ENTRIES } from '../support/entries.ts'
 import { ROOT } from '../support/package/npm.ts'
 

@@ -9,16 +9,7 @@ import type { KeyStorage } from 'miftah/storage'
 import { testDatabase } from '../../support/postgres-database.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { ACTOR, apiKeys, SCOPE } from './keys.ts'
-import {
-  type Bench,
-  figure,
-  type Result,
-  ratios,
-  spread,
-  spreadText,
-  target,
-  timeText,
-} from './measure.ts'
+import { type Bench, figure, quantile, type Result, ratio, target, timeText } from './measure.ts'
 
 /** Keys of a storage, of which one workspace holds all. */
 interface World {
@@ -61,19 +52,17 @@ export async function section({ short, log }: Bench): Promise<Result> {
     const found = await measureAll(worlds, rounds)
     for (const { keys } of worlds) await keys.close()
     await close()
-    const ratioOf = (times: Times, at: number) => ratios(times[at] ?? [], times[0] ?? [])
+    const ratioOf = (times: Times, at: number) => ratio(times[at] ?? [], times[0] ?? [])
     tables.push({
       title: `${name}: one workspace, as it grows`,
       head: ['', '1,000 keys', ...sizes.slice(1).map((size) => `${figure(size)}, times that`)],
       rows: [...found].map(([operation, times]) => [
         operation,
-        timeText(spread(times[0] ?? [])),
-        ...sizes.slice(1).map((_, at) => spreadText(ratioOf(times, at + 1))),
+        timeText(quantile(times[0] ?? [], 0.5)),
+        ...sizes.slice(1).map((_, at) => figure(ratioOf(times, at + 1))),
       ]),
     })
-    const worst = Math.max(
-      ...[...found.values()].map((times) => ratioOf(times, sizes.length - 1).median),
-    )
+    const worst = Math.max(...[...found.values()].map((times) => ratioOf(times, sizes.length - 1)))
     const measure = `${name}, any operation, ${figure(sizes.at(-1) ?? 0)} keys, times 1,000`
     targets.push(target(measure, '≤', 1.5, worst))
   }

@@ -17,8 +17,8 @@ export async function section(bench: Bench): Promise<Result> {
     const tables = [floorTable(pools[1], 'one'), floorTable(pools[2], 'many')] as const
     const found = await contest(bench, { keys, tables })
     await keys.close()
-    const oneByOne = found.alone.ratio(ONE, MIFTAH).median
-    const together = found.together.ratio(MANY, MIFTAH).median
+    const oneByOne = found.alone.ratio(ONE, MIFTAH)
+    const together = found.together.ratio(MANY, MIFTAH)
     return {
       tables: rateTables('MariaDB', found, [ONE, MANY]),
       targets: [

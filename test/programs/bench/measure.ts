@@ -101,7 +101,7 @@ export function mustAgree(name: string, accepted: number, stored: number): void 
   if (accepted !== stored) throw new Error(`${name}: ${accepted} accepted, ${stored} uses stored`)
 }
 
-/** Nanoseconds of an operation of each contender, one figure for each round. */
+/** Nanoseconds of an operation of each contender, one figure for each round; what it answers are medians. */
 export class Measurement {
   readonly #perRound: ReadonlyMap<string, readonly number[]>
 
@@ -110,18 +110,18 @@ export class Measurement {
   }
 
   /** Nanoseconds of an operation. */
-  time(name: string): Spread {
-    return spread(this.#of(name))
+  time(name: string): number {
+    return quantile(this.#of(name), 0.5)
   }
 
   /** Operations a second. */
-  rate(name: string): Spread {
-    return spread(this.#of(name).map((ns) => 1e9 / ns))
+  rate(name: string): number {
+    return 1e9 / this.time(name)
   }
 
   /** How many times as long as `base` it takes, round by round. */
-  ratio(name: string, base: string): Spread {
-    return ratios(this.#of(name), this.#of(base))
+  ratio(name: string, base: string): number {
+    return ratio(this.#of(name), this.#of(base))
   }
 
   #of(name: string): readonly number[] {
@@ -169,26 +169,18 @@ async function slice(contender: Contender, count: number): Promise<number> {
   return (ms * 1e6) / count
 }
 
-/** The middle of a sample and the half of it that lies around the middle. */
-export interface Spread {
-  readonly median: number
-  readonly q1: number
-  readonly q3: number
-}
-
-export function spread(values: readonly number[]): Spread {
-  return { median: quantile(values, 0.5), q1: quantile(values, 0.25), q3: quantile(values, 0.75) }
-}
-
 /** What a share of a sample is at most. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN
 }
 
-/** Each figure as a multiple of that of the same round. */
-export function ratios(values: readonly number[], bases: readonly number[]): Spread {
-  return spread(values.map((value, round) => value / (bases[round] ?? Number.NaN)))
+/** The median of each figure as a multiple of that of the same round. */
+export function ratio(values: readonly number[], bases: readonly number[]): number {
+  return quantile(
+    values.map((value, round) => value / (bases[round] ?? Number.NaN)),
+    0.5,
+  )
 }
 
 /** Three significant digits, thousands separated. */
@@ -197,23 +189,17 @@ export function figure(value: number): string {
   return value.toPrecision(3)
 }
 
-/** A median with its quartiles. */
-export function spreadText({ median, q1, q3 }: Spread, unit = 1): string {
-  return `${figure(median / unit)} (${figure(q1 / unit)}–${figure(q3 / unit)})`
-}
-
 /** Nanoseconds in the unit that reads best. */
-export function timeText(time: Spread): string {
-  if (time.median < 10_000) return `${spreadText(time)} ns`
-  return time.median < 10_000_000 ? `${spreadText(time, 1e3)} µs` : `${spreadText(time, 1e6)} ms`
+export function timeText(ns: number): string {
+  if (ns < 10_000) return `${figure(ns)} ns`
+  return ns < 10_000_000 ? `${figure(ns / 1e3)} µs` : `${figure(ns / 1e6)} ms`
 }
 
 /** Times of an operation, each also as a multiple of the first name's. */
 export function timeTable(title: string, measured: Measurement, names: readonly string[]): Table {
   const [base = ''] = names
   const rows = names.map((name) => {
-    const ratio = name === base ? '1' : spreadText(measured.ratio(name, base))
-    return [name, timeText(measured.time(name)), ratio]
+    return [name, timeText(measured.time(name)), figure(measured.ratio(name, base))]
   })
   return { title, head: ['', 'one operation', `times ${base}`], rows }
 }

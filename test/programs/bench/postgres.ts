@@ -33,8 +33,8 @@ export async function section(bench: Bench): Promise<Result> {
     // It flushes the uses.
     await keys.close()
     const statements = (counted() - before) / count
-    const speed = (name: string) => found.together.ratio(name, MIFTAH).median
-    const oneByOne = found.alone.ratio(ONE, MIFTAH).median
+    const speed = (name: string) => found.together.ratio(name, MIFTAH)
+    const oneByOne = found.alone.ratio(ONE, MIFTAH)
     return {
       tables: rateTables('PostgreSQL', found, [ONE, MANY, BETTER_AUTH]),
       targets: [

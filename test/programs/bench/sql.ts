@@ -8,7 +8,6 @@ import {
   measure,
   mustAgree,
   planOf,
-  spreadText,
   type Table,
 } from './measure.ts'
 import { type FloorTable, SqlFloor } from './sql-floor.ts'
@@ -71,11 +70,11 @@ export function rateTables(
   return [
     {
       ...{ title: `${server}, 1,000 keys: authentications a second`, head },
-      rows: names.map((name) => row(name, (one) => spreadText(one.rate(name)))),
+      rows: names.map((name) => row(name, (one) => figure(one.rate(name)))),
     },
     {
       ...{ title: `${server}: the speed of miftah as a multiple of each other`, head },
-      rows: others.map((name) => row(name, (one) => spreadText(one.ratio(name, MIFTAH)))),
+      rows: others.map((name) => row(name, (one) => figure(one.ratio(name, MIFTAH)))),
     },
   ]
 }

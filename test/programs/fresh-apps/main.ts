@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,9 @@ function vite(framework: string, packages: readonly string[]): App {
       }),
   }
 }
+
+const VITE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>API keys</title></head>
+<body><div id="app"></div><script type="module" src="/main.jsx"></script></body></html>`
 
 /** An example of `examples`, with all that it asks for. */
 function example(name: string, how: Omit<App, 'packages' | 'source'>): App {
@@ -161,8 +164,12 @@ function copyInto(home: string, source: string): void {
   const from = existsSync(source) ? source : here(source)
   cpSync(from, source.endsWith('.js') ? join(home, source) : home, { recursive: true })
   cpSync(here('keys.js'), join(home, 'keys.js'))
+  if (source !== 'vite') return
   const page = join(ROOT, 'examples/react-settings/settings-page.tsx')
-  if (source === 'vite') cpSync(page, join(home, 'react/settings-page.tsx'))
+  cpSync(page, join(home, 'react/settings-page.tsx'))
+  for (const framework of ['react', 'vue', 'svelte']) {
+    writeFileSync(join(home, framework, 'index.html'), VITE_PAGE)
+  }
 }
 
 function runAll(home: string, commands: readonly (readonly string[])[]): number {

@@ -1,7 +1,10 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ENTRIES } from '../../support/entries.ts'
+import { outputOf } from '../../support/package/child.ts'
 
 /** A program that imports entries of the package, and what its tsconfig gives it. */
-export interface Consumer {
+interface Consumer {
   readonly name: string
   readonly lib: readonly string[]
   readonly types: readonly string[]
@@ -49,14 +52,14 @@ export const RESOLUTIONS = [
   { module: 'node16', file: 'program.mts' },
 ] as const satisfies readonly Resolution[]
 
-export interface Resolution {
+interface Resolution {
   readonly module: string
   readonly moduleResolution?: string
   readonly file: 'program.mts' | 'program.cts'
 }
 
 /** A program that takes each entry whole, and uses the core as a host would. */
-export function programFor({ entries }: Consumer): string {
+function programFor({ entries }: Consumer): string {
   const imports = entries.map((path, at) => `import * as entry${at} from 'miftah${path}'`)
   const names = entries.map((_, at) => `entry${at}`)
   return `${imports.join('\n')}\nexport const all = [${names.join(', ')}]\n${USE}`
@@ -94,7 +97,7 @@ export async function answers(keys: ApiKeys) {
 `
 
 /** The tsconfig of a program: strict, and declaration files are checked like all others. */
-export function tsconfigFor({ lib, types }: Consumer, { file, ...resolution }: Resolution): string {
+function tsconfigFor({ lib, types }: Consumer, { file, ...resolution }: Resolution): string {
   const compilerOptions = {
     ...resolution,
     target: 'es2022',
@@ -109,4 +112,31 @@ export function tsconfigFor({ lib, types }: Consumer, { file, ...resolution }: R
     outDir: 'out',
   }
   return JSON.stringify({ compilerOptions, files: [file] }, null, 2)
+}
+
+/** A compiler and a program for it. */
+interface Trial {
+  /** The `tsc` of some version. */
+  readonly compiler: string
+  readonly consumer: Consumer
+  readonly resolution: Resolution
+}
+
+/** Checks a program in a folder from which `miftah` is found; answers the errors, a line each. */
+export async function typeErrors(folder: string, trial: Trial): Promise<readonly string[]> {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, trial.resolution.file), programFor(trial.consumer))
+  writeFileSync(join(folder, 'tsconfig.json'), tsconfigFor(trial.consumer, trial.resolution))
+  try {
+    const output = await outputOf([process.execPath, trial.compiler, '-p', '.'], folder)
+    return linesOf(output)
+  } catch (error) {
+    const { stdout } = Object(error) as { stdout?: string }
+    if (!stdout) throw error
+    return linesOf(stdout)
+  }
+}
+
+function linesOf(output: string): readonly string[] {
+  return output.split('\n').filter((line) => line !== '')
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { outputOf } from '../../support/package/child.ts'
 import { installPacked } from '../../support/package/installed.ts'
-import { typeErrors } from './check.ts'
-import { CONSUMERS, RESOLUTIONS } from './consumers.ts'
+import { CONSUMERS, RESOLUTIONS, typeErrors } from './consumers.ts'
 
 // `npm run types:matrix`: the packed package's types, alone, by every compiler in `shelf/`.
 const SHELF = fileURLToPath(new URL('shelf/', import.meta.url))
