@@ -25,7 +25,7 @@ for (const runtime of RUNTIMES) {
   const failures: string[] = []
   const row = await tried(runtime, failures).catch((error: unknown) => {
     failures.push(String(error))
-    return []
+    return ['?', '0', '—']
   })
   rows.push([runtime.name, ...row, runtime.lacks])
   console.log(`${runtime.name}: ${failures.length === 0 ? 'passed' : 'FAILED'}`)
@@ -44,7 +44,7 @@ async function tried({ binary, suite, server, portOn }: Runtime, failures: strin
     const drive = async () => (await walk(running.port)) + (await hang(running.port))
     passed += await drive().finally(() => running.stop())
   }
-  return [version, String(passed), found.drivers.join(', ') || '—']
+  return [version, String(passed), [...new Set(found.drivers)].join(', ') || '—']
 }
 
 /**

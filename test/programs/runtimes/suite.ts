@@ -36,6 +36,8 @@ export function resultsIn(output: string) {
   return {
     passed: groups.reduce((sum, { passed }) => sum + passed, 0),
     failures: groups.flatMap(({ name, failures }) => failures.map((text) => `${name}: ${text}`)),
-    drivers: groups.flatMap(({ name }) => /SQLite through (.+)/.exec(name)?.[1] ?? []),
+    drivers: groups.flatMap(
+      ({ name }) => /SQLite through (?:a path \()?([^)]+)/.exec(name)?.[1] ?? [],
+    ),
   }
 }
