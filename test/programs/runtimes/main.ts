@@ -32,6 +32,8 @@ for (const runtime of RUNTIMES) {
   for (const text of failures) console.error(`  ${text}`)
   if (failures.length > 0) process.exitCode = 1
 }
+// The budgets of the house count what lies about.
+rmSync(suite, { recursive: true })
 console.log(markdownTable(['runtime', 'version', 'checks', 'SQLite through', 'not run'], rows))
 
 async function tried({ binary, suite, server, portOn }: Runtime, failures: string[]) {
