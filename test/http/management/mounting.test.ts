@@ -1,10 +1,12 @@
+import { Controller, Get, Inject, type MiddlewareConsumer, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
-import { manageKeys as inFetch, manageKeys } from '../../../adapters/http/fetch.ts'
+import { manageKeys } from '../../../adapters/http/fetch.ts'
 import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
 import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
 import {
@@ -23,7 +25,7 @@ import {
   send,
   verdictOf,
 } from '../../support/http/management-call.ts'
-import { createNest, listenNest } from '../../support/http/nest-app.ts'
+import { createNest, decorate, listenNest, type Platform } from '../../support/http/nest-app.ts'
 
 /** «keys», as a browser sends it. */
 const ENCODED = '/%D9%85%D9%81%D8%A7%D8%AA%D9%8A%D8%AD'
@@ -44,15 +46,6 @@ describe('manageKeys in express', () => {
     expect((await post(host.port, '/keys', { ...NEW_KEY, name: 'مفتاح' })).status).toBe(201)
     const broken = await send(host.port, { path: '/keys', headers: [JSON_TYPE], body: '{"canary' })
     expect(verdictOf(broken)).toBe('400 bad_request')
-  })
-
-  test('reads what a parser has left as JSON', async () => {
-    const app = express().use(express.json({ strict: false }))
-    host = await listen(app.use(BASE, inExpress(keys, { context })))
-    const { key } = jsonOf(await post(host.port, '/keys', NEW_KEY))
-    expect((await post(host.port, `/keys/${key.id}/rotate`, {})).status).toBe(201)
-    const strange = await post(host.port, `/keys/${key.id}/rotate`, null)
-    expect(verdictOf(strange)).toBe('422 invalid_input')
   })
 
   test('a body that something has swallowed is the host’s fault', async () => {
@@ -164,36 +157,6 @@ describe('manageKeys in fastify', () => {
   })
 })
 
-describe('options of manageKeys', () => {
-  const mounts = {
-    express: (options: object) => inExpress(keys, options as typeof good),
-    fastify: (options: object) => inFastify(keys, options as typeof good),
-    fetch: (options: object) => manageKeys(keys, options as typeof good),
-    hono: (options: object) => inHono(keys, options as typeof good),
-    nestjs: (options: object) => inNest(keys, { basePath: '/a', ...(options as typeof good) }),
-  }
-  const good = { context }
-  const names = 'manageKeys: option "metadata" must be a list of names.'
-
-  test.each([
-    [{}, 'manageKeys: option "context" must be a function.'],
-    [{ context: null }, 'manageKeys: option "context" must be a function.'],
-    [{ context: 'session' }, 'manageKeys: option "context" must be a function.'],
-    [{ context, onError: 7 }, 'manageKeys: option "onError" must be a function.'],
-    [{ context, metadata: 'team' }, names],
-    [{ context, metadata: [7] }, names],
-  ])('%j is refused when it is mounted', (options, message) => {
-    for (const mount of Object.values(mounts)) {
-      expect(() => mount(options)).toThrow(new TypeError(message))
-    }
-  })
-
-  test('may be left out but for context', () => {
-    const options = { context, onError: undefined, metadata: undefined }
-    for (const mount of Object.values(mounts)) expect(() => mount(options)).not.toThrow()
-  })
-})
-
 describe('mounts that a framework accepts', () => {
   const locationAt = async (port: number, mount: string) => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
@@ -278,10 +241,6 @@ describe('mounts that a framework accepts', () => {
 })
 
 describe('manageKeys as a Web-standard handler', () => {
-  test('is one and the same in both entries', () => {
-    expect(inFetch).toBe(manageKeys)
-  })
-
   const unreachable = ['a', '/', '/a/', '//host.example', '/a//b', '/a?b', '/a#b', '/a\\b']
   const unwritable = ['/a/../b', '/./a', '/a/%2e%2E']
 
@@ -353,12 +312,123 @@ describe('manageKeys as a Web-standard handler', () => {
     )
     expect([response.status, left]).toEqual([413, true])
   })
+})
 
-  test('takes methods that no server would send', async () => {
-    const handler = manageKeys(keys, { context })
-    for (const method of ['constructor', '__proto__', 'post', 'QUERY']) {
-      const request = new Request('https://host.example/scopes', { method })
-      expect((await handler(request)).status).toBe(405)
+const create = {
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(NEW_KEY),
+}
+
+describe('manageKeys in hono', () => {
+  test('knows its paths below parameters, base paths and other applications', async () => {
+    const settings = new Hono().all('/settings/*', inHono(keys, { context }))
+    const app = new Hono().basePath('/w').route('/:workspace', settings)
+    const response = await app.request('/w/ws_1/settings/keys', create)
+    expect(response.headers.get('location')).toMatch(/^\/w\/ws_1\/settings\/keys\/key_/)
+    expect((await app.request('/w/ws_1/settings/nothing')).status).toBe(404)
+  })
+
+  test('its context can read the parameters of its path', async () => {
+    const routes = inHono(keys, {
+      context: (c) => ({ workspaceId: c.req.param('workspace') ?? '', user: USER }),
+    })
+    const app = new Hono().all('/w/:workspace/*', routes)
+    const response = await app.request('/w/ws_8/keys', create)
+    expect((await response.json()).key.workspaceId).toBe('ws_8')
+  })
+
+  test('lives at the root, too', async () => {
+    const app = new Hono().all('/*', inHono(keys, { context }))
+    expect((await app.request('/keys')).status).toBe(200)
+    expect((await app.request('/')).status).toBe(404)
+  })
+
+  test.each(['/settings/keys', '/settings/*/more', '/:w?/*', '/:w{[a-z]+}/*'])(
+    'does not serve on %s',
+    async (path) => {
+      const thrown: unknown[] = []
+      const app = new Hono().onError((error, c) => {
+        thrown.push(error)
+        return c.text('', 500)
+      })
+      app.all(path, inHono(keys, { context }))
+      const target = path
+        .replace('/:w?', '')
+        .replace(/:[^/]+/, 'w')
+        .replaceAll('*', 'keys')
+      expect((await app.request(target)).status).toBe(500)
+      expect(thrown).toMatchObject([{ message: expect.stringMatching(/mount it on a path like/) }])
+    },
+  )
+
+  test('a body that was read past c.req is the host’s fault', async () => {
+    const errors: unknown[] = []
+    const app = new Hono().use(async (c, next) => {
+      await c.req.raw.text()
+      await next()
+    })
+    app.all('/*', inHono(keys, { context, onError: (error) => errors.push(error) }))
+    expect((await app.request('/keys', create)).status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/read before/) }])
+  })
+})
+
+/** The host's own pages, beside the routes of management. */
+class Pages {
+  settings() {
+    return 'the host'
+  }
+}
+decorate(Pages, 'settings', Get(['api/settingsmore', 'api/other']))
+Controller()(Pages)
+
+describe.each<Platform>(['express', 'fastify'])('manageKeys in nestjs on %s', (platform) => {
+  test('leaves all other paths to the host', async () => {
+    const app = await createNest({ platform, controllers: [Pages] })
+    const host = await listenNest(app.use(inNest(keys, { basePath: BASE, context })))
+    for (const path of ['more', '/../other']) {
+      const answer = await fetch(`http://127.0.0.1:${host.port}${BASE}${path}`)
+      expect([answer.status, await answer.text()]).toEqual([200, 'the host'])
     }
+    expect((await send(host.port, { path: '/keys' })).status).toBe(200)
+    await host.close()
+  })
+
+  test('knows its paths where it is mounted on a path, and below a global prefix', async () => {
+    const middleware = inNest(keys, { basePath: BASE, context })
+    const configure = (consumer: MiddlewareConsumer) =>
+      void consumer.apply(middleware).forRoutes('settings/*path')
+    const app = await createNest({ platform, configure })
+    const prefixed = await listenNest(app.setGlobalPrefix('api'))
+    expect((await post(prefixed.port, '/keys', NEW_KEY)).status).toBe(201)
+    await prefixed.close()
+    const mounted = await listenNest((await createNest({ platform })).use(BASE, middleware))
+    const { key } = jsonOf(await post(mounted.port, '/keys', NEW_KEY))
+    expect((await post(mounted.port, `/keys/${key.id}/revoke`)).status).toBe(200)
+    await mounted.close()
+  })
+})
+
+describe('manageKeys in nestjs', () => {
+  test('its context can use what the module has injected', async () => {
+    class Sessions {
+      of = () => ({ workspaceId: 'ws_9', user: USER })
+    }
+    class AppModule {
+      readonly #sessions: Sessions
+      constructor(sessions: Sessions) {
+        this.#sessions = sessions
+      }
+      configure(consumer: MiddlewareConsumer) {
+        const options = { basePath: BASE, context: () => this.#sessions.of() }
+        consumer.apply(inNest(keys, options)).forRoutes('{*path}')
+      }
+    }
+    Inject(Sessions)(AppModule, undefined, 0)
+    Module({ providers: [Sessions] })(AppModule)
+    const host = await listenNest(await NestFactory.create(AppModule, { logger: false }))
+    expect(jsonOf(await post(host.port, '/keys', NEW_KEY)).key.workspaceId).toBe('ws_9')
+    await host.close()
   })
 })
