@@ -20,7 +20,7 @@ const LINES = [
   },
   { room: 'adapters/storage/testing', most: 2_398, files: codeIn(SUITE) },
   { room: 'adapters/http', most: 3_540, files: codeIn('adapters/http') },
-  { room: 'adapters/ui and react', most: 7_174, files: codeIn('adapters/ui', 'adapters/react') },
+  { room: 'adapters/ui and react', most: 7_103, files: codeIn('adapters/ui', 'adapters/react') },
   { room: 'adapters/cli', most: 1_572, files: codeIn('adapters/cli') },
   {
     room: 'adapters/client, lib, otel and rate-limit',
