@@ -277,6 +277,19 @@ describe('a write whose answer is lost', () => {
     expect((await keys.listKeys({ workspaceId: WORKSPACE })).keys).toHaveLength(1)
   })
 
+  test('counts as stored although its second copy is refused like the write before', async () => {
+    const { keys, ids, world } = await worldWith(1)
+    let sent = 0
+    world.misbehaviour.write = async (writes: readonly WorkspaceWrite[]) => {
+      sent += 1
+      if (sent === 1) return [{ outcome: 'refused' }]
+      const outcomes = await world.stored.write(writes)
+      if (sent === 2) throw new Error('the connection was lost')
+      return outcomes
+    }
+    expect(await keys.pauseKey(action(ids[0] as string))).toMatchObject({ status: 'paused' })
+  })
+
   test('is unknown in the words of the storage where the time is up', async () => {
     const { keys, ids, world } = await worldWith(1)
     const cause = failure('outcome_unknown')
