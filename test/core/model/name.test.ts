@@ -9,29 +9,18 @@ const nameOf = (raw: string) => {
 describe('names that are taken as they are', () => {
   test.each([
     'CRM sync',
-    'x',
     'مزامنة العملاء',
     'מפתח',
-    '本番キー',
-    'Ключ № 1',
     'می‌خواهم',
     'क्‍ष',
     '👩‍👩‍👧‍👦 family',
-    '🇸🇦',
-    '👍🏽',
     '🔑'.repeat(120),
     'a'.repeat(120),
-    'ن'.repeat(120),
     '<img src=x onerror=alert(1)>',
-    '=1+1',
-    "'; DROP TABLE keys; --",
-    '{{7*7}} $' + '{7*7}',
     '❤\ufe0f‍🔥 1\ufe0f⃣',
     '辻\u{e0100}',
     'ᠮᠣᠩᠭᠣᠯ\u180eᠠ',
     'a\u2800b',
-    'a\u00a0b',
-    'a  b',
     '__proto__',
     '\u{10ffff}x',
   ])('%s', (name) => {
@@ -42,11 +31,9 @@ describe('names that are taken as they are', () => {
 describe('names that are brought into form', () => {
   test.each([
     ['space around', '  CRM sync  ', 'CRM sync'],
-    ['a no-break space around', '\u00a0CRM\u3000', 'CRM'],
     ['120 after trimming', ` ${'a'.repeat(120)} `, 'a'.repeat(120)],
     ['a letter and its accent', 'Cafe\u0301', 'Caf\u00e9'],
     ['an Arabic letter and its hamza', '\u0627\u0654', '\u0623'],
-    ['Hangul jamo', '\u1112\u1161\u11ab', '\u{d55c}'],
     ['120 letters and their accents', 'e\u0301'.repeat(120), '\u00e9'.repeat(120)],
   ])('%s', (_, raw, name) => {
     expect(nameOf(raw)).toBe(name)
@@ -56,17 +43,10 @@ describe('names that are brought into form', () => {
 describe('names that are refused', () => {
   test.each([
     ['', 'required'],
-    [' ', 'required'],
     ['\u00a0\u3000\u2003', 'required'],
     // The one white space that `\s` does not know.
     ['\u0085', 'required'],
-    ['\u200b', 'required'],
-    ['\u200c\u200d', 'required'],
     ['\u00ad\u2060\u034f\u3164\ufe0f', 'required'],
-    ['\u{e0041}\u{e007f}', 'required'],
-    ['\u115f \u1160', 'required'],
-    ['\u200e\u200f\u061c', 'required'],
-    ['\u202e', 'required'],
     ['\u2800', 'required'],
     [' \u2800\u{1d159}\ufe0f ', 'required'],
     ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}', 'forbidden_character'],
@@ -77,10 +57,6 @@ describe('names that are refused', () => {
     ['\u0958'.repeat(61), 'too_long'],
   ])('%j is %s', (raw, code) => {
     expect(nameOf(raw)).toBe(code)
-  })
-
-  test('a million characters are too long', () => {
-    expect(nameOf('a'.repeat(1_000_000))).toBe('too_long')
   })
 
   const FORBIDDEN = [
@@ -124,11 +100,6 @@ describe('names that are refused', () => {
       const answer = nameOf(`a${String.fromCodePoint(code)}b`)
       if (answer === 'forbidden_character') expect.fail(`U+${code.toString(16)} is refused`)
     }
-  })
-
-  test('a pair of surrogates is a character, and not the other way round', () => {
-    expect(nameOf('\ud83d\udd11')).toBe('🔑')
-    expect(nameOf('\udd11\ud83d')).toBe('forbidden_character')
   })
 
   test('no message repeats the name', () => {

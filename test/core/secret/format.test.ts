@@ -30,38 +30,9 @@ describe('the shape of a secret', () => {
     expect(isSecret(mintSecret('svcx', 'live'))).toBe(false)
     expect(isSecret(mintSecret('svc', 'live'), 'svcx')).toBe(false)
   })
-
-  test.each(['prod', 'LIVE', 'liv_', 'test'.toUpperCase()])(
-    'there is no environment %s',
-    (word) => {
-      expect(isSecret(mintSecret('svc', 'live').replace('live', word))).toBe(false)
-    },
-  )
-
-  test('what stands around it makes it something else', () => {
-    const secret = mintSecret('svc', 'live')
-    for (const text of [
-      ` ${secret}`,
-      `${secret} `,
-      `${secret}\n`,
-      `x\n${secret}`,
-      secret.slice(1),
-    ]) {
-      expect(isSecret(text)).toBe(false)
-    }
-  })
 })
 
 describe('a character that is no digit', () => {
-  test('makes it something else, wherever it stands', () => {
-    const secret = mintSecret('svc', 'live')
-    for (let at = 9; at < 55; at += 1) {
-      for (const stranger of ['_', ' ', 'é', 'ā']) {
-        expect(isSecret(secret.slice(0, at) + stranger + secret.slice(at + 1))).toBe(false)
-      }
-    }
-  })
-
   test('is not a zero: all of them may be zeros', () => {
     const secret = formatSecret('svc', 'live', '0'.repeat(40))
     expect(isSecret(secret)).toBe(true)

@@ -25,10 +25,3 @@ describe.each([
     expect(sha256Hex(text)).toBe(digest)
   })
 })
-
-test('every length around the borders of a block', () => {
-  for (let length = 0; length <= 200; length += 1) {
-    const text = 'k'.repeat(length)
-    expect(portable(text)).toBe(byNode(text))
-  }
-})
