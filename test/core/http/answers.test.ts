@@ -30,22 +30,14 @@ describe('a problem', () => {
   })
 
   test('takes further headers, and those given win', () => {
-    const { headers } = problem(
-      503,
-      { code: 'down', detail: 'Down.' },
-      { 'retry-after': '1', 'cache-control': 'private' },
-    )
-    expect(headers).toEqual({
+    const more = { 'retry-after': '1', 'cache-control': 'private' }
+    const answer = problem(503, { code: 'down', detail: 'Down.' }, more)
+    expect([answer, answer.headers].every(Object.isFrozen)).toBe(true)
+    expect(answer.headers).toEqual({
       'content-type': 'application/problem+json',
       'cache-control': 'private',
       'retry-after': '1',
     })
-  })
-
-  test('cannot be changed', () => {
-    const answer = problem(400, { code: 'x', detail: 'X.' })
-    expect(Object.isFrozen(answer)).toBe(true)
-    expect(Object.isFrozen(answer.headers)).toBe(true)
   })
 
   test.each([

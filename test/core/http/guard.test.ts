@@ -38,12 +38,6 @@ async function guarded() {
 }
 
 describe('a guard', () => {
-  test('lets a good key through and says which it is', async () => {
-    const { guard, key, bearer } = await guarded()
-    const verdict = await guard.check('GET', withLines({ authorization: [bearer] }))
-    expect(verdict).toMatchObject({ ok: true, key: { id: key.id } })
-  })
-
   test('answers without a promise when nothing has to be waited for', async () => {
     const keys = createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business })
     const { key, secret } = await issueKey({ keys })
@@ -86,20 +80,6 @@ describe('a guard', () => {
     expect(await guard.check('GET', withLines({}))).toEqual({ ok: false, answer })
   })
 
-  test('answers a refusal', async () => {
-    const { guard } = await guarded()
-    const answer = guardAnswers().denial({ ok: false, reason: 'missing' })
-    expect(await guard.check('GET', withLines({}))).toEqual({ ok: false, answer })
-  })
-
-  test('two lines are one credential too many, though each be good', async () => {
-    const { guard, backend, bearer } = await guarded()
-    const answer = guardAnswers().denial({ ok: false, reason: 'invalid_request' })
-    const lines = withLines({ authorization: [bearer, bearer] })
-    expect(await guard.check('GET', lines)).toEqual({ ok: false, answer })
-    expect(backend.lookups).toBe(0)
-  })
-
   test.each(['outage', 'close'] as const)('%s is 503', async (what) => {
     const { guard, backend, bearer } = await guarded()
     backend.outage = what === 'outage'
@@ -113,6 +93,14 @@ describe('a guard', () => {
     [
       'keys that reject',
       (keys) => ({ ...keys, authenticate: () => Promise.reject(new TypeError('a mistake')) }),
+      () => [],
+    ],
+    [
+      'keys that reject with what ends nothing',
+      (keys) => ({
+        ...keys,
+        authenticate: () => Promise.reject(new ApiKeyError('key_not_found')),
+      }),
       () => [],
     ],
     [
@@ -138,7 +126,7 @@ describe('a guard', () => {
       answer: guardAnswers().internalError,
     })
     expect(backend.events).toMatchObject([
-      { type: 'outage', operation: 'guard', error: expect.any(TypeError) },
+      { type: 'outage', operation: 'guard', error: expect.any(Error) },
     ])
   })
 
@@ -149,23 +137,6 @@ describe('a guard', () => {
     const verdict = await createGuard(standIn, null).check('GET', () => [])
     expect(verdict).toEqual({ ok: false, answer: guardAnswers().fault })
     expect(backend.events).toEqual([])
-  })
-
-  test('an error of the keys that ends nothing is 500', async () => {
-    const backend = testKeys()
-    const authenticate = () => Promise.reject(new ApiKeyError('key_not_found'))
-    const guard = createGuard({ ...backend.keys, authenticate }, null)
-    const answer = guardAnswers().internalError
-    expect(await guard.check('GET', () => [])).toEqual({ ok: false, answer })
-  })
-
-  test('presents itself with the realm it was given', async () => {
-    const guard = createGuard(testKeys().keys, null, { realm: 'orders' })
-    const verdict = await guard.check('GET', withLines({}))
-    expect(verdict).toMatchObject({
-      answer: { headers: { 'www-authenticate': 'Bearer realm="orders"' } },
-    })
-    expect(Object.isFrozen(guard)).toBe(true)
   })
 
   test('passes on its cost, and shows what the limiter says of an accepted call', async () => {
@@ -186,10 +157,6 @@ describe('a guard', () => {
       headers: { 'ratelimit-policy': '"default";q=5', ratelimit: '"default";r=2' },
     })
     expect(costs).toEqual([3])
-  })
-
-  test('cannot be created with an invalid cost', () => {
-    expect(() => createGuard(testKeys().keys, null, { cost: 0 })).toThrow(TypeError)
   })
 
   test.each([

@@ -92,14 +92,6 @@ describe.each([
     expect((await inner.check(read.key, { project: 'p_2' })).ok).toBe(false)
   })
 
-  test('a key that is not held back is not kept for a guard of the route', async () => {
-    const { keys, lines } = await restricted()
-    const request = {}
-    await createGuard(of(keys), null, { resource: 'by_handler' }).check('GET', lines, request)
-    const inner = createScopeGuard(of(keys), null, { resource: 'none' })
-    expect(String(await rejection(inner.check(undefined, request)))).toMatch(/mount one before/)
-  })
-
   test('a function that fails is never an answer', async () => {
     const { keys, lines, world } = await restricted()
     const read = await createGuard(of(keys), null, { resource: 'by_handler' }).check('GET', lines)
