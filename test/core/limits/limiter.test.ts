@@ -68,7 +68,7 @@ describe('the limiter', () => {
       name: 'burst',
       limit: 10.5,
       remaining: 3.9,
-      windowSeconds: 1.5,
+      windowSeconds: 1.2,
       resetSeconds: 0.1,
     }
     const { limiter } = recorded(() => ({ allowed: true, policies: [policy] }))
