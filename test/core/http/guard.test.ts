@@ -168,6 +168,14 @@ describe('a guard', () => {
     expect(() => mount({ relm: 'orders' })).toThrow(new TypeError(message))
   })
 
+  test('presents itself with the realm it was given', async () => {
+    const guard = createGuard(testKeys().keys, null, { realm: 'orders' })
+    const headers = { 'www-authenticate': 'Bearer realm="orders"' }
+    expect(await guard.check('GET', withLines({}))).toMatchObject({ answer: { headers } })
+    expect(Object.isFrozen(guard)).toBe(true)
+    expect(() => createGuard(testKeys().keys, null, { cost: 0 })).toThrow(TypeError)
+  })
+
   test('cannot be created for a scope outside the catalogue', () => {
     const { keys } = testKeys()
     expect(() => createGuard(keys, 'contacts.red' as never)).toThrow(
