@@ -6,7 +6,6 @@ import type { ChangeLog, KeyRecord, KeyStorage } from '../../src/storage/index.t
 import { inserted } from '../support/inserted.ts'
 import * as mysql from '../support/mysql/server.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
-import { savedLog } from '../support/postgres/saved-log.ts'
 import { renewalsOn } from '../support/renewals.ts'
 
 /* What the suite does not know of: a log that was restored, and what keys were used last. */
@@ -33,7 +32,14 @@ function onPostgres(): () => Promise<Opened> {
         const { rows } = await db.pool.query(sql.replace('miftah_', `${schema}.miftah_`))
         return Number(Object.values(rows[0])[0])
       },
-      save: () => savedLog(db.pool, schema),
+      save: async () => {
+        const tables = ['clock', 'log', 'nodes'].map((table) => `${schema}.miftah_${table}`)
+        const sql = (each: (table: string) => string) => db.pool.query(tables.map(each).join(';'))
+        await sql((table) => `CREATE TABLE ${table}_saved AS TABLE ${table}`)
+        return async () => {
+          await sql((table) => `DELETE FROM ${table}; INSERT INTO ${table} TABLE ${table}_saved`)
+        }
+      },
     }
   }
 }

@@ -5,8 +5,6 @@ import { connect, createServer, type Socket } from 'node:net'
 type ProxyMode =
   /** Passes everything on. */
   | { readonly kind: 'pass' }
-  /** Passes everything on, but what the server sends is this many milliseconds late. */
-  | { readonly kind: 'slow'; readonly ms: number }
   /** Accepts connections and bytes and passes nothing on, to either side. */
   | { readonly kind: 'black_hole' }
   /** Ends every connection as soon as it is made. */
@@ -19,8 +17,6 @@ export type Cut = 'before_it_is_sent' | 'before_the_answer'
 export interface TcpProxy {
   readonly port: number
   readonly use: (mode: ProxyMode) => void
-  /** How many pieces were swallowed or are held back since the mode was set. */
-  readonly held: () => number
   /** Leads the connections that are made from now on to another port of the host. */
   readonly lead: (port: number) => void
   /** Ends all connections. */
@@ -58,13 +54,9 @@ export async function openTcpProxy(
   let mode: ProxyMode = { kind: 'pass' }
   let trap: Trap | null = null
   let target = port
-  let held = 0
 
   const fromClient = (pair: Pair, bytes: Buffer) => {
-    if (mode.kind === 'black_hole') {
-      held += 1
-      return
-    }
+    if (mode.kind === 'black_hole') return
     if (trap && bytes.includes(trap.text)) {
       pair.trap = trap
       trap = null
@@ -73,7 +65,6 @@ export async function openTcpProxy(
     pair.server.write(bytes)
   }
   const fromServer = (pair: Pair, bytes: Buffer) => {
-    if (mode.kind !== 'pass') held += 1
     if (mode.kind === 'black_hole') return
     if (pair.trap) {
       const seen = Buffer.concat([pair.tail, bytes])
@@ -81,8 +72,7 @@ export async function openTcpProxy(
       pair.tail = seen.subarray(-READY.length)
       return
     }
-    if (mode.kind === 'slow') setTimeout(() => pair.client.write(bytes), mode.ms)
-    else pair.client.write(bytes)
+    pair.client.write(bytes)
   }
   const listener = createServer((client) => {
     const server = connect(target, host)
@@ -109,13 +99,11 @@ export async function openTcpProxy(
   return {
     port: portOf(listener.address()),
     cutAll,
-    held: () => held,
     lead: (next) => {
       target = next
     },
     use: (next) => {
       mode = next
-      held = 0
       if (next.kind === 'refuse') cutAll()
     },
     cutNext: (text, cut) =>

@@ -292,14 +292,3 @@ describe.skipIf(!hasServer)('a connection', () => {
     expect(most).toBeGreaterThan(1)
   })
 })
-test.skipIf(!hasServer)('no message quotes a value', async () => {
-  await emptyTables(db.pool)
-  const storage = mysqlStorage(db.pool)
-  const record = sampleRecord({ name: 'x'.repeat(70_000) })
-  const error = (await rejection(storage.write([sampleInsertion(record)]))) as Error
-  expect(error).toMatchObject({ name: 'StorageError', code: 'unstorable_value' })
-  const shown = `${error.message} ${String(error.cause)} ${JSON.stringify(error.cause)}`
-  expect(shown).not.toMatch(/xxx|7878/)
-  expect(shown).not.toContain(record.id)
-  expect(await storage.findByHash(record.hash)).toBeNull()
-})
