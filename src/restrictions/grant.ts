@@ -37,8 +37,8 @@ export class Ceiling {
     const isScope = (scope: unknown) => catalogue.scopes.includes(scope as string)
     const isEnvironment = (name: unknown) => ENVIRONMENTS.some((known) => known === name)
     this.#lists = {
-      scopes: listOf('scopes', scopes, isScope),
-      networks: networks === 'any' ? networks : listOf('networks', networks, isNetwork),
+      scopes: listOf<string>('scopes', scopes, isScope),
+      networks: listOf<string, 'any'>('networks', networks, isNetwork, 'any'),
       environments: listOf<Environment>('environments', environments, isEnvironment),
     }
   }
@@ -100,25 +100,25 @@ export function isWithin(ceiling: Ceiling | null): (key: Rights) => boolean {
 function accessIn(access: unknown, types: readonly string[]): KeyResources {
   const named = ownRecord(access) ?? {}
   refuseUnknown(named, types, 'grantable has no type of resource')
-  const entries = types.map((type) => {
-    const ids = named[type]
-    if (ids === 'all') return [type, ids] as const
-    return [type, listOf<string>(`resources.${type}`, ids, (id) => typeof id === 'string')] as const
-  })
-  return Object.freeze(Object.fromEntries(entries))
+  const isText = (id: unknown) => typeof id === 'string'
+  const idsOf = (type: string) => listOf(`resources.${type}`, named[type], isText, 'all')
+  return Object.freeze(Object.fromEntries(types.map((type) => [type, idsOf(type)])))
 }
 
 function isNetwork(network: unknown): boolean {
   return typeof network === 'string' && networkProblem(network, true) === null
 }
 
-function listOf<T extends string>(
+function listOf<T extends string, All extends string = never>(
   name: string,
   value: unknown,
   isMember: (item: unknown) => boolean,
-): readonly T[] {
+  all?: All,
+): readonly T[] | All {
+  if (all !== undefined && value === all) return all
   const items = ownItems(value, MOST_ITEMS + 1)
-  if (!Array.isArray(items) || items.length > MOST_ITEMS) throw mistake(`needs a list of "${name}"`)
+  const needs = `needs a list${all === undefined ? '' : ` or "${all}"`} in "${name}"`
+  if (!Array.isArray(items) || items.length > MOST_ITEMS) throw mistake(needs)
   if (!items.every(isMember)) throw mistake(`has something unknown in "${name}"`)
   return Object.freeze(items as T[])
 }

@@ -91,7 +91,10 @@ describe('a mistake in the config ends it at once with exit code 2, and names th
     [{ listenForRevocations: "'192.0.2.1:0'" }, /"listenForRevocations": cannot/],
     [{ maxRequests: '0' }, /"maxRequests" must be a whole number from 1/],
     [{ requestTimeoutMs: "'1s'" }, /"requestTimeoutMs" must be a whole number/],
-    [{ tokenFile: "'/nowhere/tokens'" }, /"tokenFile" cannot be read: ENOENT/],
+    [
+      { tokenFile: "'/nowhere/tokens'" },
+      /: \/nowhere\/tokens of the option "tokenFile" cannot be read: ENOENT/,
+    ],
     [{ tokenFile: "'/dev/null'" }, /"tokenFile" has no token/],
     [{ tokenFile: 'import.meta.filename' }, /Line 1 of the option "tokenFile"/],
     [{ cacheableMs: '1' }, /"cacheableMs"/],

@@ -13,7 +13,7 @@ const LINE = /^([\w.~-]{32,256})[ \t]+(\S{1,255})$/
 export async function readTokens(file: unknown) {
   if (typeof file !== 'string') throw new UsageError('Option "tokenFile" must be a path.')
   const content = await readFile(file, 'utf8').catch(({ code }) => {
-    throw new UsageError(`The file of the option "tokenFile" cannot be read: ${code}.`)
+    throw new UsageError(`${file} of the option "tokenFile" cannot be read: ${code}.`)
   })
   const tokens = new Map<string, IntrospectionAccess>()
   for (const [at, line] of content.split('\n').entries()) {

@@ -197,7 +197,8 @@ test('status and version are checked before, and the plan after', async () => {
 
 describe('a mistake of the host is never "all"', () => {
   const { scopes: _, ...withoutScopes } = ALL
-  const list = (name: string) => `needs a list of "${name}"`
+  const list = (name: string) => `needs a list in "${name}"`
+  const listOr = (whole: string, name: string) => `needs a list or "${whole}" in "${name}"`
   const unknown = (name: string) => `has something unknown in "${name}"`
   const throwing = Object.defineProperty({ ...ALL }, 'scopes', {
     enumerable: true,
@@ -217,16 +218,16 @@ describe('a mistake of the host is never "all"', () => {
       ...[withoutScopes, inherited, throwing],
       ...[undefined, 'all'].map((scopes) => member({ scopes })),
     ],
-    [list('resources.project')]: [
+    [listOr('all', 'resources.project')]: [
       {},
       ofResources(undefined),
       ofResources({ project: Array(10_001).fill('p'), team: 'all' }),
     ],
-    [list('resources.team')]: [
+    [listOr('all', 'resources.team')]: [
       ofResources({ project: 'all' }),
       ofResources({ project: 'all', team: undefined }),
     ],
-    [list('networks')]: [member({ networks: undefined })],
+    [listOr('any', 'networks')]: [member({ networks: undefined })],
     [list('environments')]: [member({ environments: undefined })],
     [unknown('scopes')]: [['contacts.destroy'], [1]].map((scopes) => member({ scopes })),
     [unknown('resources.project')]: [ofResources({ project: [1], team: 'all' })],
