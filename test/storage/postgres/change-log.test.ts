@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { sampleInsertion } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { until } from '../../support/postgres/until.ts'
@@ -52,8 +52,7 @@ describe('until a node has registered', () => {
 describe('the log that a write finds', () => {
   test('is looked at again by a write that waited for a registration', async () => {
     const place = await open()
-    const { record } = { record: sampleRecord() }
-    await place.storage.write([sampleInsertion(record)])
+    const record = await place.insert()
     const client = await db.pool.connect()
     await client.query(`BEGIN; UPDATE ${place.schema}.miftah_clock SET is_used = true`)
     const step = sampleInsertion(record, { keys: [{ record, ifEdition: 1 }], adds: 0, events: [] })

@@ -105,7 +105,6 @@ describe('by hand', () => {
 
 test.each([
   ['a name of metadata that is no object', { metadata: [] as never }],
-  ['another environment', { environment: 'prod' as never }],
   ['scopes that are no list', { scopes: {} as never }],
 ])('%s is an unstorable value, and nothing is stored', async (_, fields) => {
   const { storage } = await opened()
