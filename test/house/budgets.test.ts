@@ -12,14 +12,14 @@ const codeIn = (...folders: readonly string[]) => folders.flatMap((room) => file
 const SUITE = 'adapters/storage/testing/'
 
 const LINES = [
-  { room: 'src', most: 11_496, files: codeIn('src') },
+  { room: 'src', most: 11_497, files: codeIn('src') },
   {
     room: 'adapters/storage',
     most: 7_405,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 2_398, files: codeIn(SUITE) },
-  { room: 'adapters/http', most: 3_540, files: codeIn('adapters/http') },
+  { room: 'adapters/http', most: 3_571, files: codeIn('adapters/http') },
   { room: 'adapters/ui and react', most: 7_103, files: codeIn('adapters/ui', 'adapters/react') },
   { room: 'adapters/cli', most: 1_572, files: codeIn('adapters/cli') },
   {
@@ -27,7 +27,7 @@ const LINES = [
     most: 1_113,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 53_026, files: codeIn('test') },
+  { room: 'test', most: 52_990, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {
@@ -42,7 +42,7 @@ const CIRCLES = [
     room,
     most: 3,
   })),
-  { room: 'adapters/http', most: 3_540 },
+  { room: 'adapters/http', most: 3 },
   { room: 'adapters/ui', most: 3 },
 ]
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ownData, ownItems } from '../../lib/own-data.ts'
 import { folded } from '../../model/folded.ts'
-import type { KeyStatus } from '../../model/key.ts'
+import type { KeyNetworks, KeyStatus } from '../../model/key.ts'
 import {
   checkName,
   codePoints,
@@ -197,6 +197,7 @@ interface InputRules<S extends string> {
 export function inputSchemas<S extends string>(rules: InputRules<S>) {
   const { catalogue, nowMs, formats = [], resourceTypes = [], privateNetworks = false } = rules
   const resource = resourceSchema(resourceTypes)
+  const networks: z.ZodMiniType<KeyNetworks, unknown> = networksSchema(privateNetworks)
   const fields = {
     name,
     environment,
@@ -204,7 +205,7 @@ export function inputSchemas<S extends string>(rules: InputRules<S>) {
     expiresAt: z.optional(expirySchema(nowMs)),
     note: z.optional(note),
     resources: z.optional(resourcesSchema(resourceTypes)),
-    networks: z.optional(networksSchema(privateNetworks)),
+    networks: z.optional(networks),
     metadata: z.optional(metadataSchema),
   }
   const change = strictObject({
