@@ -51,7 +51,7 @@ export const problemCodes = {
     message: 'The session is in a different workspace from the page. Nothing was done.',
   },
   too_large: { status: 413, message: 'The body may have at most 64 KiB.' },
-  unsupported_media_type: { status: 415, message: 'Send uncompressed UTF-8 as application/json.' },
+  unsupported_media_type: { status: 415, message: 'The body must be uncompressed JSON in UTF-8.' },
   precondition_required: { status: 428, message: 'Send the ETag of the key in If-Match.' },
   internal_error: { status: 500, message: 'Something went wrong here.' },
   // 500 and not 503, which many HTTP clients retry by themselves: that would issue a second key.

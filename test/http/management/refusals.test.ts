@@ -138,7 +138,7 @@ const REFUSALS: readonly (readonly [
   ],
   [
     '415 unsupported_media_type',
-    'Send uncompressed UTF-8 as application/json.',
+    'The body must be uncompressed JSON in UTF-8.',
     { accept: 'application/json' },
     [
       ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'],
@@ -155,7 +155,7 @@ const REFUSALS: readonly (readonly [
   ],
   [
     '415 unsupported_media_type',
-    'Send uncompressed UTF-8 as application/json.',
+    'The body must be uncompressed JSON in UTF-8.',
     { 'accept-patch': 'application/merge-patch+json, application/json' },
     [
       [
@@ -166,7 +166,7 @@ const REFUSALS: readonly (readonly [
   ],
   [
     '415 unsupported_media_type',
-    'Send uncompressed UTF-8 as application/json.',
+    'The body must be uncompressed JSON in UTF-8.',
     { 'accept-encoding': 'identity' },
     ['gzip', 'identity, gzip'].map(
       (coding) => ['POST /keys', from({ 'content-encoding': coding })] as const,
