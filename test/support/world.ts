@@ -112,6 +112,11 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
+/** A text without the ids of keys and events, which are random and may contain any short word. */
+export function withoutIds(text: string): string {
+  return text.replace(/\b(key|evt)_[\w-]{21}/g, '$1')
+}
+
 /** The key as `authenticate` answers it. */
 export function withoutUsage({
   uses: _uses,
