@@ -23,7 +23,22 @@ export function untilAborted<T>(
   return new Promise((resolve, reject) => {
     const abort = () => reject(reason())
     if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    const forget = onAbort(signal, abort)
+    work.then(resolve, reject).finally(forget)
   })
+}
+
+const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** Calls back when the signal is aborted, with one listener for all: Node warns of more than ten on a signal. */
+function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  const callbacks = callbacksOf.get(signal) ?? new Set()
+  if (!callbacksOf.has(signal)) {
+    callbacksOf.set(signal, callbacks)
+    signal.addEventListener('abort', () => {
+      for (const abort of callbacks) abort()
+    })
+  }
+  callbacks.add(callback)
+  return () => callbacks.delete(callback)
 }

@@ -82,10 +82,7 @@ class LookupQueue {
     this.#find = find
   }
 
-  /**
-   * A lone lookup is sent at once. Others wait for the end of the turn, so that all lookups of the
-   * turn share a statement.
-   */
+  /** A lone lookup is sent at once. The others wait for the end of the turn and share a statement. */
   add(lookup: PendingLookup): void {
     this.#waiting.push(lookup)
     if (this.#inFlight.size === 0 && this.#wasAlone) this.#send()

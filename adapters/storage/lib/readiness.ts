@@ -47,12 +47,10 @@ export class Readiness<T> {
   }
 }
 
-/*
- * What a database says of the tables in it. `name` is what the database is called, such as `the file
- * keys.db` or `the schema "miftah"`.
+/**
+ * Whether the database called `name`, such as `the file keys.db`, has the newest tables. Throws `StorageError`:
+ * `schema_too_new` for tables of a later release, `schema_missing` if they may not be made.
  */
-
-/** Throws `StorageError`: `schema_too_new` for tables of a later release, `schema_missing` where none may be made. */
 export function isCurrent(
   version: number,
   newest: number,

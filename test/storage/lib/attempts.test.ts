@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   attempts,
@@ -5,9 +6,10 @@ import {
   type Kind,
   NoAnswer,
 } from '../../../adapters/storage/lib/attempts.ts'
+import { untilAborted } from '../../../adapters/storage/lib/deadline.ts'
 import { StorageError } from '../../../adapters/storage/lib/storage-error.ts'
 
-/** What becomes of one attempt: a failure, no answer or no connection until the call is over, or an answer. */
+/** The outcome of one attempt: a failure, no answer or no connection until the call is over, or an answer. */
 type Fate = Failure | 'silence' | 'wait' | 'answer'
 
 beforeEach(() => {
@@ -131,4 +133,17 @@ describe('attempts', () => {
     const called = await call(kind, [fate, 'answer'], { abortMs: 5 })
     expect([called.end, called.at.length]).toEqual([end, 1])
   })
+})
+
+test('all waits of one signal share a listener, of which Node allows ten, and end with it', async () => {
+  const controller = new AbortController()
+  const { signal } = controller
+  const wait = (work: Promise<unknown>) =>
+    untilAborted(signal, work, () => new Error('late')).catch(String)
+  const waits = Array.from({ length: 20 }, () => wait(new Promise(() => {})))
+  expect(await wait(Promise.resolve('in time'))).toBe('in time')
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  controller.abort()
+  expect(await Promise.all(waits)).toEqual(Array(20).fill('Error: late'))
+  expect(await wait(Promise.resolve('too late'))).toBe('Error: late')
 })

@@ -16,15 +16,14 @@ import { each, rowsOf, type Work } from '../sql/work.ts'
 import { NOW_MS, tableOf } from './dialect.ts'
 import type { Runner } from './runner.ts'
 
-/*
- * The log of changes of a database without triggers and notifications: whatever changes keys writes it too.
- */
-
 /** How many entries the log keeps at least; old ones are deleted about so many at a time. */
 const KEPT_ENTRIES = 1_000
 const DELETED_AT_ONCE = 100
 
-/** The log. A process looks at its head in one indexed read, every `pollMs`, and renews when it has moved. */
+/**
+ * The log of changes, which every change of keys writes itself. Without notifications, a process reads its head along
+ * an index every `pollMs`, and renews its lease when the head has moved.
+ */
 export function changeLogOn({ read, change }: Runner, pollMs: number): ChangeLog {
   return {
     register: (node, call) => change(() => register(node), call),

@@ -65,19 +65,19 @@ export class Runner {
     return this.#change('change', deadlineOf(call), (on) => complete(work(), (one) => run(on, one)))
   }
 
-  /** each step is a transaction. */
+  /** Each step is a transaction of its own. */
   write = async (
     writes: readonly WorkspaceWrite[],
     call: StorageCall | undefined,
   ): Promise<readonly WriteOutcome[]> => {
     const deadline = deadlineOf(call)
     const ends = await Promise.allSettled(writes.map((write) => this.#write(write, deadline)))
+    const outcomes = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
     const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
-    if (failures.length === 0)
-      return ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+    if (failures.length === 0) return outcomes
     const open = failures.find((error) => Object(error).code === 'outcome_unknown')
     if (open !== undefined) throw open
-    if (failures.length === ends.length) throw failures[0]
+    if (outcomes.length === 0) throw failures[0]
     throw faultOf('outcome_unknown', 'a part of the list may have been stored', failures[0])
   }
 
