@@ -7,9 +7,9 @@ export interface Cause {
 const SETTINGS = 'in the connection settings'
 
 /**
- * What is wrong and what to do, by what an error shows: a code of Node for connections, an SQLSTATE (PostgreSQL,
- * appendix A), a code of `StorageError`, SQLite's result code by name or number (sqlite.org/rescode.html), or, with
- * a space in it, a part of the message: drivers have no code for some failures. The first row that fits counts.
+ * What is wrong and what to do, by what an error shows: a code of Node, an SQLSTATE (PostgreSQL, appendix A), an error
+ * name of MySQL, a code of `StorageError`, SQLite's result code by name or number (sqlite.org/rescode.html), or, with a
+ * space in it, a part of the message: drivers have no code for some failures. The first row that fits counts.
  */
 const TEXTS: Readonly<Record<string, string>> = {
   ENOTFOUND: `the host name of the database server does not exist; check the host ${SETTINGS}`,
@@ -19,9 +19,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   'ECONNRESET|EPIPE|57P01|57P02':
     'the database server ended the connection; check that it is running; keys work again as soon as it is back',
   'DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|UNABLE_TO_VERIFY_LEAF_SIGNATURE|ERR_TLS_CERT_ALTNAME_INVALID|CERT_HAS_EXPIRED': `the certificate of the database server is not trusted; name its certificate authority ${SETTINGS}`,
-  '3D000': `the database does not exist; create it, or correct its name ${SETTINGS}`,
+  '3D000|ER_BAD_DB_ERROR': `the database does not exist; create it, or correct its name ${SETTINGS}`,
   '28000': `the database server does not let this role in; create the role or correct its name ${SETTINGS}, and check pg_hba.conf`,
-  '28P01': `the database server does not accept the password; check the user and the password ${SETTINGS}`,
+  '28P01|ER_ACCESS_DENIED_ERROR|ER_ACCESS_DENIED_NO_PASSWORD_ERROR': `the database server does not accept the password; check the user and the password ${SETTINGS}`,
   '42501':
     'the database role lacks a privilege; apply the SQL of postgresSchema({ runtimeRole }) as the owner of the database, or use a role that may create a schema',
   '25006': 'the database server is read-only; connect to the primary',

@@ -20,7 +20,7 @@ describe('an error of a storage', () => {
     ['a text', 'canary', 'string.'],
     ['nothing', undefined, 'undefined.'],
     ['an object', { message: 'canary' }, 'object.'],
-  ])('that is %s of somebody else is told without its message', (_, error, outline) => {
+  ])('that is %s of another program is reported without its message', (_, error, outline) => {
     const sentence = sentenceOf(error)
     expect(sentence).toContain(`The key storage failed in findByHash: ${outline}`)
     expect(sentence).not.toContain('canary')
@@ -52,7 +52,9 @@ describe('an error of a storage', () => {
     [{ code: 'SQLITE_READONLY_DBMOVED' }, 'was moved, replaced or deleted while it was open'],
     [{ code: 'SQLITE_READONLY_DIRECTORY' }, 'is read-only'],
     [{ code: 'SQLITE_BUSY_SNAPSHOT' }, 'holds the lock'],
-  ])('with %o of SQLite says that the file %s', (facts, wrong) => {
+    [{ code: 'ER_BAD_DB_ERROR' }, 'the database does not exist'],
+    [{ code: 'ER_ACCESS_DENIED_ERROR' }, 'does not accept the password'],
+  ])('with %o says what is wrong: %s', (facts, wrong) => {
     expect(sentenceOf(Object.assign(new Error('x'), facts))).toContain(wrong)
   })
 
@@ -116,7 +118,7 @@ describe('another function of the host', () => {
     ['formats', 'A function of a format failed'],
     ['onDenied', 'The onDenied function failed'],
     ['now', 'The clock failed'],
-  ])('%s is told by its name, and never as the storage', (operation, failed) => {
+  ])('%s is reported by its name, and never as the storage', (operation, failed) => {
     const sentence = sentenceOf(refused, operation)
     expect(sentence).toContain(`${failed}: Error (ECONNREFUSED) at `)
     expect(sentence).not.toMatch(/canary|storage/)
@@ -130,7 +132,7 @@ describe('another function of the host', () => {
     ['limiter', new TypeError('The limiter answered an unknown member, "polices"')],
     ['isSecure', new TypeError('isSecure must return a boolean')],
     ['now', new TypeError('createApiKeys: option "now" must answer a valid Date')],
-  ])('%s is told in words of our own: %s', (operation, error) => {
+  ])('%s is reported in our own words: %s', (operation, error) => {
     expect(sentenceOf(error, operation)).toContain(` failed: ${error.message}.`)
   })
 })
