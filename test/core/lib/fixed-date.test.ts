@@ -5,14 +5,13 @@ const MS = Date.UTC(2026, 1, 3, 4, 5, 6, 789)
 const date = fixedDate(MS)
 const setters = Object.getOwnPropertyNames(Date.prototype).filter((name) => name.startsWith('set'))
 
-test('there are setters to refuse', () => {
+test('every setter is refused and changes nothing', () => {
   expect(setters.length).toBeGreaterThanOrEqual(15)
-})
-
-test.each(setters)('%s is refused and changes nothing', (name) => {
-  expect(() => Reflect.get(date, name).call(date, 1)).toThrow(
-    new TypeError('The dates of a key cannot be changed: make a copy with new Date(date).'),
-  )
+  for (const name of setters) {
+    expect(() => Reflect.get(date, name).call(date, 1), name).toThrow(
+      new TypeError('The dates of a key cannot be changed: make a copy with new Date(date).'),
+    )
+  }
   expect(date.getTime()).toBe(MS)
 })
 
@@ -22,10 +21,8 @@ test('in all else it is a Date', () => {
   expect(date instanceof Date).toBe(true)
   expect(Object.prototype.toString.call(date)).toBe('[object Date]')
   expect(JSON.stringify({ date })).toBe(JSON.stringify({ date: plain }))
-  expect([date.getHours(), `${date}`, +date]).toEqual([plain.getHours(), `${plain}`, +plain])
-  expect(date.toLocaleString('ar', { timeZone: 'Asia/Riyadh' })).toBe(
-    plain.toLocaleString('ar', { timeZone: 'Asia/Riyadh' }),
-  )
+  const read = (one: Date) => [one.getHours(), `${one}`, +one, one.toLocaleString('ar')]
+  expect(read(date)).toEqual(read(plain))
 })
 
 test('copies by its constructor can be changed', () => {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { type ContextAnswer, manageKeys } from '../../../adapters/http/fetch.ts'
 import { StorageError } from '../../../adapters/storage/lib/storage-error.ts'
@@ -18,19 +19,10 @@ const SECURITY = {
   'x-content-type-options': 'nosniff',
 }
 
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  412: 'Precondition Failed',
+/** Node still has the older phrase for 413 (RFC 9110 §15.5.14). */
+const TITLES: Readonly<Record<string, string | undefined>> = {
+  ...STATUS_CODES,
   413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  428: 'Precondition Required',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
 }
 
 const UNKNOWN = 'key_000000000000000000000'
@@ -228,7 +220,7 @@ function expectProblem(answer: RoutesAnswer, verdict: string, detail: string, he
   const [status = '', code = ''] = verdict.split(' ')
   expect(answer.json).toEqual({
     type: `urn:miftah:problem:${code.replaceAll('_', '-')}`,
-    title: TITLES[Number(status)],
+    title: TITLES[status],
     status: Number(status),
     detail,
     code,
@@ -309,7 +301,7 @@ describe('a context that is the fault of the host', () => {
     return ` cannot be used: ${wrong}`
   }
 
-  test.each(WRONG)('%o: 500, and the host is told%s', async (given, message) => {
+  test.each(WRONG)('%o: 500, reported to the host%s', async (given, message) => {
     const routes = openRoutes({ context: () => given as ContextAnswer })
     const detail = 'Something went wrong here.'
     const calls = [
@@ -329,7 +321,7 @@ describe('a context that is the fault of the host', () => {
     expect(routes.backend.events).toEqual([])
   })
 
-  test('one that throws is told as it is, whatever the reporter does', async () => {
+  test('one that throws is reported as it is, whatever the reporter does', async () => {
     const told: unknown[] = []
     const onError = async (error: unknown) => {
       told.push(error)
