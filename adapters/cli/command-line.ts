@@ -126,7 +126,7 @@ function optionOf(name: OptionName, prefix = ''): Option {
 
 const FLAGS = Object.values(OPTIONS).flatMap(([flags]) => flags.split(/[ ,]+/))
 
-/** What commander says. A name that is none is not repeated, nor what follows it: it may be a secret or hold one. */
+/** Commander's message. An unknown name and what follows it are not repeated: either may hold a secret. */
 function sentenceOf({ message }: CommanderError): string {
   const [, kind, given = ''] = /unknown (\w+) '([\s\S]*?)'/.exec(message) ?? []
   const [name = ''] = given.split('=')

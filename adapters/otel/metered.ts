@@ -91,7 +91,7 @@ function errorType(error: unknown): string {
   return name === 'StorageError' && typeof code === 'string' ? code : 'other'
 }
 
-/** The same storage with its methods timed; its members that are none are left as they are. */
+/** The same storage with its methods timed. Its other members stay as they are. */
 function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
   if (typeof storage !== 'object' || storage === null) return storage
   const methods = STORAGE_METHODS.filter((name) => isFunction(storage[name])).map((name) => {

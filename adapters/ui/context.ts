@@ -47,7 +47,7 @@ export interface Shell {
   keep(key: WireKey, isNew?: boolean): void
   /** Loads the list again. */
   reload(): Promise<void>
-  /** The same, after a failure: the focus goes to where it is told that it failed again, or to the list. */
+  /** The same, after a failure: the focus goes to the message if it fails again, or to the list. */
   retry(): Promise<void>
   /** Opens the create dialog. */
   create(): void

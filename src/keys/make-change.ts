@@ -45,8 +45,8 @@ interface Deciding {
 const PLAN_NEEDED = Object.freeze({ answer: null, step: null })
 
 /**
- * Changes one key, announces it, and waits until no process answers as before. `decide` answers `null` where it
- * needs the plan of the workspace: then it is asked for, and all is decided once more. Throws `key_not_found`.
+ * Changes one key, announces the change, and waits until no process answers as before. When `decide` returns `null`, it
+ * needs the plan of the workspace: the plan is read, and `decide` runs again. Throws `key_not_found`.
  */
 export async function changeKey<S extends string, T extends object>(
   context: Context<S>,

@@ -13,16 +13,16 @@ export interface Limit {
   /** The message of the rejection. */
   readonly message?: string
   /**
-   * What becomes of an answer that is looked at after the end: `refused` for a read. Default: it is used, for
-   * it says how a change ended.
+   * How an answer that arrives after the end is treated: a read's is `refused`. Default: it is used, since it says
+   * how a change ended.
    */
   readonly lateAnswer?: 'refused'
 }
 
 /**
- * Runs work that may never settle. When the time is over, the signal of its call is aborted, and the promise
- * rejects a turn later, so that work which heeds the signal can state its outcome. What has come by then is
- * looked at first, unless it is refused.
+ * Runs work that may hang. When the time is over, the signal of its call is aborted, and the promise rejects one
+ * turn later, so that work that listens to the signal can state its outcome. An answer that has arrived by then
+ * is used, unless late answers are refused.
  */
 export function withinTime<T>(
   limit: Limit,

@@ -49,7 +49,7 @@ describe('a reader of standard output that has gone: one line, exit code 1', () 
     expect(JSON.parse(out)).toMatchObject([{ id: heir }])
   })
 
-  test.runIf(existsSync('/dev/full'))('a full disk is told alike', async () => {
+  test.runIf(existsSync('/dev/full'))('a full disk is reported in the same way', async () => {
     const full = openSync('/dev/full', 'w')
     const child = startCli(cli, ['--help'], ['ignore', full, 'pipe'])
     closeSync(full)

@@ -23,7 +23,7 @@ afterEach(() => provider.shutdown())
 
 const meter = () => provider.getMeter('miftah')
 
-/** The series of a metric with their values, or all that Prometheus is told of miftah. */
+/** The series of a metric with their values, or all that Prometheus reads of miftah. */
 async function scraped(metric = ''): Promise<readonly string[]> {
   const { resourceMetrics } = await exporter.collect()
   const lines = new PrometheusSerializer().serialize(resourceMetrics).split('\n')

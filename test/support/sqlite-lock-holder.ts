@@ -14,7 +14,7 @@ process.stdin.once('data', () => {
 process.stdin.once('end', () => database.close())
 `
 
-/** Another process that holds the write lock of the file until it is told to let go. */
+/** Another process that holds the write lock of the file until it is stopped. */
 export async function holdLock(path: string): Promise<{ readonly release: () => Promise<void> }> {
   const args = ['--input-type=module', '--eval', PROGRAM, path]
   const holder = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -44,7 +44,7 @@ test('at the limit New key says why not, and works again after a revocation', as
   expect(backend.requests('POST /keys')).toHaveLength(1)
 })
 
-test('more keys than the plan allows are told, and keep working', async () => {
+test('more keys than the plan allows are pointed out, and keep working', async () => {
   const { tab, page } = await open({ lang: 'en', backend: limited(5, 3) })
   expect((await page.locator('[part=allowance-value]').textContent())?.trim()).toBe(
     '5 of 3 active keys',

@@ -6,7 +6,7 @@ import { tabTests } from '../support/settings-tab/browser.ts'
 
 const { open } = tabTests()
 
-/** Each is told in its own words by test/ui/state/failure.test.ts. */
+/** Their texts are tested in test/ui/state/failure.test.ts. */
 const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
   ['limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
   [
@@ -21,7 +21,7 @@ const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
 ]
 
 test.each(someOf(failures))(
-  '%s is told in the dialog and nothing typed is lost',
+  '%s is shown in the dialog, and nothing typed is lost',
   async (_name, reply, id, values) => {
     const { tab, page, backend } = await open()
     backend.next('POST /keys', reply)

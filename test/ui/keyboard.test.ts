@@ -5,7 +5,7 @@ import type { TabPage } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
 
-/** What a screen reader is told in the life of a key. */
+/** The announcements to a screen reader over the life of a key. */
 const SAID = {
   en: [
     '24 selected',

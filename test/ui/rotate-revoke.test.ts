@@ -100,7 +100,7 @@ test('a revoked key stays in the list without buttons', async () => {
   expect(await tab.events('api-key-revoked')).toMatchObject([{ id: 'key_store' }])
 })
 
-test('a key that was revoked elsewhere is told and the list is fresh', async () => {
+test('a key that was revoked elsewhere is announced, and the list is fresh', async () => {
   const { tab, backend } = await open()
   backend.revokeElsewhere('key_store')
   await tab.ask('rotate', 'key_store')

@@ -15,7 +15,7 @@ test('a search is counted once, when all pages are there and the typing has paus
   expect(counts).toHaveLength(1)
 })
 
-test('a page that fails while searching is told as a failure, with a way to try again', async () => {
+test('a page that fails while searching shows a failure and a way to try again', async () => {
   const backend = many(120)
   const { tab, page } = await open({ lang: 'en', backend })
   backend.always('GET /keys', { status: 500, body: null })

@@ -44,7 +44,7 @@ test('while it is shown, no attribute holds it', async () => {
   expect(holders).toBe(1)
 })
 
-test('leaving is held up only while a key is uncopied, and the page is told', async () => {
+test('leaving is held up only while a key is uncopied, and the page gets the event', async () => {
   const { tab, page } = await open()
   const held = () =>
     page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))

@@ -125,7 +125,7 @@ test.each(['create', 'rotate', 'revoke'] as const)(
 )
 
 test.each(['GET /keys/key_store/usage', 'GET /keys/key_store/events', 'GET /scopes'])(
-  'a session that ends on %s is told like any other',
+  'a session that ends on %s is shown like any other',
   async (path) => {
     const backend = new ScriptedBackend()
     backend.always(path, problem(401, 'unauthenticated'))
@@ -163,7 +163,7 @@ test('who has signed in elsewhere finds the list on coming back', async () => {
   await expect.poll(() => tab.rows.count()).toBe(2)
 })
 
-test('a user who may not manage keys is told so, and sees no list', async () => {
+test('a user who may not manage keys sees a message and no list', async () => {
   const backend = new ScriptedBackend()
   backend.always('GET /keys', problem(403, 'forbidden'))
   const { tab, page } = await open({ backend })

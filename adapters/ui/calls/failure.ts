@@ -90,7 +90,7 @@ export function lostAnswer(action: Action): Failure {
   return { id: `e.unknown.${id}`, refresh: true, unknown: true }
 }
 
-/** A failure that is told where nothing else says which key it is about. */
+/** A failure for a place where nothing else names the key. */
 export function about(name: string, failure: Failure): Failure {
   return { ...failure, leads: [{ id: 'late', values: { name } }, ...(failure.leads ?? [])] }
 }

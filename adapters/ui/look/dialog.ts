@@ -37,7 +37,7 @@ export abstract class Dialog extends Part {
   busy = false
   failure: Failure | null = null
   #wasOpen = false
-  /** The change that was asked for last. */
+  /** The latest change. */
   #change: Change | null = null
 
   close(): void {

@@ -58,7 +58,7 @@ const LOOKS = {
   },
 } as const satisfies Record<AskedAction, Record<string, string>>
 
-/** What the page is told when a change is made. */
+/** The event that follows each change. */
 const EVENTS = {
   revoke: 'api-key-revoked',
   pause: 'api-key-paused',
@@ -183,7 +183,7 @@ export class Question extends Dialog {
     return dates.within(seconds / hourSeconds, 'hour')
   }
 
-  /** What becomes of the current key, by what is chosen now. */
+  /** When the current key stops, for the chosen overlap. */
   #end(key: WireKey): TemplateResult {
     const ending = this.context.locale.rich(...this.#ending(key))
     return html`<p id="rotation-end" class="consequence prose" data-note="end">${ending}</p>`

@@ -234,7 +234,7 @@ export class Model implements Shell, ListPort {
     if (aged && !refreshing) void this.refresh()
   }
 
-  // What the parts tell
+  // Called by the parts
 
   announce(sentence: string): void {
     clearTimeout(this.#saying)
@@ -343,7 +343,7 @@ export class Model implements Shell, ListPort {
     this.#frame.requestUpdate()
   }
 
-  // What the list tells
+  // Called by the list
 
   say(id: MessageId, values?: MessageValues): void {
     this.announce(this.#localize().text(id, values))

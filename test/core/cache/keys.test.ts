@@ -439,7 +439,7 @@ test.each<[string, (log: MemoryLog) => unknown]>([
   ['evicted', (log) => log.nodes.clear()],
   ['restored', (log) => Object.assign([...log.nodes.values()][0] ?? {}, { renewal: 0 })],
   ['clocks', () => vi.spyOn(Date, 'now').mockReturnValueOnce(Date.now() + 3_600_000)],
-])('the end of a lease is told to onEvent: %s', async (word, spoil) => {
+])('the end of a lease is reported to onEvent: %s', async (word, spoil) => {
   const { keys, events, secret, log } = await warmNode()
   spoil(log)
   expect(await accepts(keys, secret)).toBe(true)

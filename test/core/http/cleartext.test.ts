@@ -23,7 +23,7 @@ async function opened(options: Pick<GuardOptions, 'onDenied'> = {}) {
 }
 
 describe('a key that came over plain HTTP', () => {
-  test('is refused unread, and onEvent is told', async () => {
+  test('is refused unread and reported to onEvent', async () => {
     const { send, world } = await opened()
     world.asked()
     expect(await send(false)).toMatchObject({ ok: false, answer: { status: 403 } })

@@ -41,7 +41,7 @@ const ALL: Grantable<DefaultScope> = {
   environments: ['live', 'test'],
 }
 
-/** Members who lack one thing, and what they are told. */
+/** Members who lack one thing, and the message that they get. */
 const LACKING = [
   ['one scope', { scopes: ['contacts.read'] }, { scopes: ['contacts.write'] }],
   ['every scope', { scopes: [] }, { scopes: ['contacts.read', 'contacts.write'] }],

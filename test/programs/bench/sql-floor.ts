@@ -70,7 +70,7 @@ export class SqlFloor {
 
 const digestOf = (header: string) => hash('sha256', header.slice(7), 'buffer')
 
-interface Asker {
+interface Caller {
   readonly digest: Buffer
   readonly resolve: (row: FloorRow | undefined) => void
   readonly reject: (error: unknown) => void
@@ -78,21 +78,21 @@ interface Asker {
 
 /** Finds the digests of one turn together, two turns at most at once. */
 function coalesced(find: FloorTable['find']) {
-  let waiting: Asker[] = []
+  let waiting: Caller[] = []
   let running = 0
-  const send = async (askers: readonly Asker[]) => {
-    const rows = await find(askers.map(({ digest }) => digest))
+  const send = async (callers: readonly Caller[]) => {
+    const rows = await find(callers.map(({ digest }) => digest))
     const found = new Map(rows.map((row) => [row.hash.toString('latin1'), row]))
-    for (const { digest, resolve } of askers) resolve(found.get(digest.toString('latin1')))
+    for (const { digest, resolve } of callers) resolve(found.get(digest.toString('latin1')))
   }
   const next = () => {
     if (running === 2 || waiting.length === 0) return
-    const askers = waiting
+    const callers = waiting
     waiting = []
     running += 1
-    send(askers)
+    send(callers)
       .catch((error: unknown) => {
-        for (const { reject } of askers) reject(error)
+        for (const { reject } of callers) reject(error)
       })
       .finally(() => {
         running -= 1

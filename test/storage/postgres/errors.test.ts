@@ -103,7 +103,7 @@ test.each([
   [faultOf('unstorable_value', 'x', failed({ code: '23505' })), '23505'],
   [new StorageError('busy', 'x'), ''],
   [failed({ code: '23505' }), ''],
-])('what a call was refused with is told by the cause', (error, state) => {
+])('the cause says why a call was refused', (error, state) => {
   expect(stateIn(error)).toBe(state)
 })
 

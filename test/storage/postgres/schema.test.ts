@@ -193,7 +193,7 @@ test('a write waits for locks as long as its call, and sets nothing beyond its s
   expect(rows).toEqual([{ lock: '7s', durable: 'off' }])
 })
 
-test('a role without rights is told by diagnose what it lacks', async () => {
+test('diagnose says which rights a role lacks', async () => {
   const schema = 'lacking'
   const role = `miftah_none_${Math.random().toString(36).slice(2, 10)}`
   await postgresStorage(db.pool, { schema }).migrate()

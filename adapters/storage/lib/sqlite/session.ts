@@ -136,7 +136,7 @@ export class Session {
   }
 }
 
-/** Work that is done once, and begun again by who comes after it has failed. */
+/** Work that is done once. After a failure the next caller starts it again. */
 class Once<T> {
   #running: Promise<T> | null = null
 
@@ -148,7 +148,7 @@ class Once<T> {
     return this.#running
   }
 
-  /** Forgets what it came to, and answers it. */
+  /** Forgets the result and resolves with it. */
   async end(): Promise<T | undefined> {
     const end = await this.#running?.catch(() => undefined)
     this.#running = null

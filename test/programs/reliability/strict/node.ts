@@ -10,7 +10,7 @@ export interface NodeOptions {
   readonly leaseMs: number
   /** Whether it hears of changes; otherwise it learns of them when it renews. */
   readonly listens: boolean
-  /** As the control: a cache that is told of changes and waits for nobody. */
+  /** The control: a cache that gets hints of changes, while no change waits for it. */
   readonly isNaive: boolean
 }
 

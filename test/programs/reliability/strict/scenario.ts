@@ -13,7 +13,7 @@ const WORKER = `import './test/programs/reliability/strict/node.ts'`
 /** Process 0 revokes, 1 is hit by faults, 2 reaches the server by a proxy. */
 const NODES = 4
 const BY_PROXY = 2
-/** One more, in some rounds, that is told nothing and learns of changes when it renews. */
+/** Another node, in some rounds, that gets no hints and learns of changes when it renews. */
 const WITHOUT_HINTS = 4
 
 interface Place {
