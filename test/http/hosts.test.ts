@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { chosen } from '../support/http/chosen-hosts.ts'
-import { BASE, HOSTS, openHost, ROWS } from '../support/http/every-host.ts'
+import { HOSTS, openHost, ROWS } from '../support/http/every-host.ts'
+import { BASE } from '../support/http/management-call.ts'
 import { exchange, type RawResponse } from '../support/http/raw-client.ts'
 import { expectDescribed, SEEN } from '../support/http/routes.ts'
 
@@ -54,8 +55,8 @@ test.each(chosen(Object.keys(HOSTS).map((name) => ({ name }))))(
     expect(answers.map((answer, at) => line(at, answer))).toEqual(
       ROWS.map(({ expected }, at) => line(at, expected(name))),
     )
-    expect(ROWS.length).toBeGreaterThan(200)
-    expect(SEEN.size).toBeGreaterThan(30)
+    expect(ROWS.length).toBeGreaterThan(100)
+    expect(SEEN.size).toBeGreaterThan(20)
   },
   120_000,
 )

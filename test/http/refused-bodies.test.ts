@@ -6,11 +6,11 @@ import fastify from 'fastify'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { manageKeys as inExpress } from '../../adapters/http/express.ts'
 import { manageKeys } from '../../adapters/http/fastify.ts'
+import { managementHosts } from '../support/http/every-host.ts'
 import { listen } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
-import { managementHosts } from '../support/http/management-hosts.ts'
 import { headerOf, RawClient } from '../support/http/raw-client.ts'
 
 /*

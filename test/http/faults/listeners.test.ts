@@ -5,8 +5,6 @@ import { type ApiKeyEvent, createApiKeys, OutageError, plans } from '../../../sr
 import { mintSecret } from '../../../src/secret/mint.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { guardHosts } from '../../support/http/guard-hosts.ts'
-import { send } from '../../support/http/management-call.ts'
-import { managementHosts } from '../../support/http/management-hosts.ts'
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
 
 /** A storage that throws the errors of a list, one with each call, and the last one from then on. */
@@ -17,6 +15,8 @@ function failing(...errors: readonly unknown[]): KeyStorage {
   }
   return Object.assign(memoryStorage(), { findByHash: fail, list: fail })
 }
+
+const entitlements = () => plans.business
 
 const coded = (code: string, message = '') => Object.assign(new Error(message), { code })
 
@@ -83,11 +83,9 @@ describe('who is notified of faults', () => {
 
 describe('a mistake in the program, behind a guard', () => {
   const mistaken = (events?: ApiKeyEvent[]) => {
-    const keys = createApiKeys({
-      storage: memoryStorage(),
-      entitlements: () => plans.business,
-      ...(events && { onEvent: (event) => events.push(event) }),
-    })
+    const onEvent = (event: ApiKeyEvent) => events?.push(event)
+    const heard = events && { onEvent }
+    const keys = createApiKeys({ storage: memoryStorage(), entitlements, ...heard })
     const authenticate = () => Promise.reject(new TypeError('canary is not a function'))
     const guarded = requireKey({ ...keys, authenticate }, null)(() => new Response())
     return async () => (await guarded(new Request('https://a.example/'))).status
@@ -114,29 +112,12 @@ describe('a mistake in the program, behind a guard', () => {
   })
 })
 
-/** Keys without an option that hears of faults. */
-function unheardKeys() {
-  const storage = failing(coded('ENOTFOUND'))
-  return createApiKeys({ storage, entitlements: () => plans.business })
-}
-
 describe.each(guardHosts)('requireKey in $name', ({ start }) => {
   test('is enough to be notified', async () => {
     const lines = linesOfTest()
-    const host = await start(unheardKeys())
+    const host = await start(createApiKeys({ storage: failing(coded('ENOTFOUND')), entitlements }))
     const headers = { authorization: `Bearer ${mintSecret('svc', 'live')}` }
     const { status } = await fetch(`http://127.0.0.1:${host.port}/contacts`, { headers })
-    await host.close()
-    expect(status).toBe(503)
-    expect(lines).toEqual([expect.stringContaining('the host name of the database server')])
-  })
-})
-
-describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
-  test('is enough to be notified', async () => {
-    const lines = linesOfTest()
-    const host = await start(unheardKeys())
-    const { status } = await send(host.port, { path: '/keys' })
     await host.close()
     expect(status).toBe(503)
     expect(lines).toEqual([expect.stringContaining('the host name of the database server')])

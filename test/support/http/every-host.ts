@@ -1,10 +1,21 @@
 import { readFileSync } from 'node:fs'
 import express from 'express'
 import type { Context, Next } from 'hono'
-import { defineResources } from '../../../src/index.ts'
+import type { ManagementOperation } from '../../../adapters/http/fetch.ts'
+import { type ApiKeys, defineResources } from '../../../src/index.ts'
+import { chosen } from './chosen-hosts.ts'
 import type { RunningHost } from './guard-hosts.ts'
 import { testKeys } from './keys.ts'
-import { onExpress, onFastify, onFetch, onHono, onNest, type Serve } from './mounted-hosts.ts'
+import { BASE } from './management-call.ts'
+import {
+  type Mount,
+  onExpress,
+  onFastify,
+  onFetch,
+  onHono,
+  onNest,
+  type Serve,
+} from './mounted-hosts.ts'
 import { headerIn } from './requests.ts'
 import { contextOf } from './sessions.ts'
 
@@ -31,7 +42,23 @@ export const HOSTS: Readonly<Record<string, Serve>> = {
   'module on fastify': onNest('fastify', { asModule: true }),
 }
 
-export const BASE = '/api/settings'
+const managed = (keys: ApiKeys, options: object = {}): Mount => ({
+  ...{ path: BASE, isTree: true },
+  make: ({ manageKeys }, at) => manageKeys(keys, { ...options, ...at, context }),
+})
+
+const context = (request: unknown, operation: ManagementOperation) =>
+  contextOf(headerIn(request, 'cookie'), operation)
+
+/** Hosts of the management routes alone, whose sessions are the cookies of {@link contextOf}. */
+export const managementHosts = chosen(
+  Object.entries(HOSTS).map(([name, serve]) => ({
+    name,
+    /** Whether the host parses bodies before the routes see them. */
+    parsesFirst: /parsed|module on express/.test(name),
+    start: (keys: ApiKeys) => serve([managed(keys)]),
+  })),
+)
 
 /** Method, target, header lines and body of a request, as the file has them. */
 export type Request = readonly [
@@ -66,11 +93,11 @@ export async function openHost(serve: Serve) {
       ...{ workspaceId: 'ws_1', creator: { id: 'u_1', name: 'Noura' } },
       ...{ name: 'a', environment: 'live', scopes: ['contacts.read'] },
     })
-  const [managed, used] = [await newKey(), await newKey()]
+  const [first, used] = [await newKey(), await newKey()]
   const host = await serveAll(serve, keys)
   const filled = (text: string) =>
     text
-      .replace('{id}', managed.key.id)
+      .replace('{id}', first.key.id)
       .replace('{secret}', used.secret)
       .replace('{long}', 'a'.repeat(70_000))
   const textOf = ([method, target, lines, body = '']: Request, more: readonly string[] = []) => {
@@ -83,10 +110,8 @@ export async function openHost(serve: Serve) {
   return { host, textOf }
 }
 
-function serveAll(serve: Serve, keys: ReturnType<typeof testKeys>['keys']): Promise<RunningHost> {
+function serveAll(serve: Serve, keys: ApiKeys): Promise<RunningHost> {
   const onError = () => {}
-  const context = (request: unknown, operation: never) =>
-    contextOf(headerIn(request, 'cookie'), operation)
   const authorize = (request: unknown) => {
     const credential = headerIn(request, 'authorization') ?? ''
     if (credential.endsWith('rs-throws')) throw new Error('the directory is gone')
@@ -96,10 +121,7 @@ function serveAll(serve: Serve, keys: ReturnType<typeof testKeys>['keys']): Prom
   const requirement = (_: string, path: string) =>
     path === '/contacts' ? 'contacts.read' : undefined
   return serve([
-    {
-      ...{ path: BASE, isTree: true },
-      make: ({ manageKeys }, at) => manageKeys(keys, { ...at, onError, context }),
-    },
+    managed(keys, { onError }),
     { path: '/introspect', make: (entry) => entry.introspectKeys(keys, { authorize, onError }) },
     { path: '/revoke', make: (entry) => entry.revokeBySecret(keys, { onError }) },
     {

@@ -1,8 +1,4 @@
-import type {
-  ContextAnswer,
-  KeyOperation,
-  ManagementOperation,
-} from '../../../adapters/http/fetch.ts'
+import type { ContextAnswer, ManagementOperation } from '../../../adapters/http/fetch.ts'
 import type { Grantable } from '../../../src/index.ts'
 
 /** A session as object mappers make them: its class has the properties. */
@@ -15,7 +11,11 @@ class Session {
   }
 }
 
-const named = (name: string): ContextAnswer => ({ workspaceId: 'ws_1', user: { id: 'u_5', name } })
+const member = (id: string, name: string | null, more: object = {}) => ({
+  workspaceId: 'ws_1',
+  user: { id, name },
+  ...more,
+})
 
 /** What a junior may give. */
 const READS: Grantable = {
@@ -25,86 +25,31 @@ const READS: Grantable = {
   environments: ['live', 'test'],
 }
 
+const SESSIONS: Readonly<Record<string, ContextAnswer>> = {
+  noura: member('u_1', 'نورة'),
+  omar: { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Omar' } },
+  reader: member('u_7', 'Reader', { allowedOperations: [] }),
+  auditor: member('u_8', 'Auditor', { allowedOperations: ['pauseKey', 'revokeKey'] }),
+  sweeper: member('u_12', 'Sweeper', { allowedOperations: ['revokeKeys'] }),
+  junior: member('u_10', 'Junior', { grantable: READS }),
+  loner: member('u_11', 'Loner', { visible: 'own' }),
+  nameless: member('u_5', ' '),
+  'null-name': member('u_5', null),
+  'two-lines': member('u_5', '\tNoura\r\nof sales\u0000'),
+  'half-emoji': member('u_5', 'Noura \uD83D'),
+  'only-control': member('u_5', '\u0001\n'),
+  'long-name': member('u_5', '🗝'.repeat(300)),
+  classy: new Session(),
+  half: { workspaceId: 'ws_1' } as ContextAnswer,
+}
+
 /** The members of two workspaces, someone who may only look, and two hosts' bugs. */
 export function contextOf(
   cookie: string | null | undefined,
   operation: ManagementOperation,
 ): ContextAnswer {
-  switch (cookie) {
-    case 'session=noura':
-      return { workspaceId: 'ws_1', user: { id: 'u_1', name: 'نورة' } }
-    case 'session=omar':
-      return { workspaceId: 'ws_2', user: { id: 'u_2', name: 'Omar' } }
-    case 'session=viewer':
-      if (operation !== 'listKeys' && operation !== 'listScopes') return 'forbidden'
-      return { workspaceId: 'ws_1', user: { id: 'u_3', name: 'Viewer' } }
-    case 'session=reader':
-      return { workspaceId: 'ws_1', user: { id: 'u_7', name: 'Reader' }, allowedOperations: [] }
-    case 'session=auditor':
-      return {
-        workspaceId: 'ws_1',
-        user: { id: 'u_8', name: 'Auditor' },
-        allowedOperations: ['pauseKey', 'revokeKey'],
-      }
-    case 'session=sweeper':
-      return {
-        workspaceId: 'ws_1',
-        user: { id: 'u_12', name: 'Sweeper' },
-        allowedOperations: ['revokeKeys'],
-      }
-    case 'session=misspelt':
-      return {
-        workspaceId: 'ws_1',
-        user: { id: 'u_9', name: 'canary' },
-        allowedOperations: ['revokeKey', 'rotate' as KeyOperation],
-      }
-    case 'session=unlisted':
-      return {
-        workspaceId: 'ws_1',
-        user: { id: 'u_9', name: 'canary' },
-        allowedOperations: 'revokeKey' as unknown as KeyOperation[],
-      }
-    case 'session=junior':
-      return { workspaceId: 'ws_1', user: { id: 'u_10', name: 'Junior' }, grantable: READS }
-    case 'session=loner':
-      return { workspaceId: 'ws_1', user: { id: 'u_11', name: 'Loner' }, visible: 'own' }
-    case 'session=ungranted':
-      return {
-        workspaceId: 'ws_1',
-        user: { id: 'u_9', name: 'canary' },
-        grantable: undefined as unknown as Grantable,
-      }
-    case 'session=blind':
-      return {
-        workspaceId: 'ws_1',
-        user: { id: 'u_9', name: 'canary' },
-        visible: 'none' as 'own',
-      }
-    case 'session=crash':
-      throw new Error('canary: the session store is down')
-    case 'session=nameless':
-      return { workspaceId: 'ws_1', user: { id: 'u_5', name: ' ' } }
-    case 'session=null-name':
-      return { workspaceId: 'ws_1', user: { id: 'u_5', name: null } }
-    case 'session=two-lines':
-      return named('\tNoura\r\nof sales\u0000')
-    case 'session=half-emoji':
-      return named('Noura \uD83D')
-    case 'session=only-control':
-      return named('\u0001\n')
-    case 'session=long-name':
-      return named('🗝'.repeat(300))
-    case 'session=reserved-id':
-      return { workspaceId: 'ws_1', user: { id: 'miftah:canary', name: 'canary' } }
-    case 'session=long-id':
-      return { workspaceId: 'ws_1', user: { id: 'canary'.repeat(50), name: 'canary' } }
-    case 'session=id-with-control':
-      return { workspaceId: 'ws_1', user: { id: 'canary\n', name: 'canary' } }
-    case 'session=classy':
-      return new Session()
-    case 'session=half':
-      return { workspaceId: 'ws_1' } as ContextAnswer
-    default:
-      return undefined
-  }
+  const name = cookie?.replace('session=', '') ?? ''
+  if (name === 'crash') throw new Error('canary: the session store is down')
+  if (name !== 'viewer') return SESSIONS[name]
+  return /^list(?:Keys|Scopes)$/.test(operation) ? member('u_3', 'Viewer') : 'forbidden'
 }
