@@ -33,8 +33,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   management: {
     mutate: ['adapters/http/lib/{endpoints,management}/**/*.ts', 'adapters/http/lib/*-claims.ts'],
-    tests: ['test/http/{management,endpoints}/*.test.ts', 'test/client/*.test.ts'],
-    hosts: '^fetch',
+    tests: ['test/http/{management,endpoints}/*.test.ts', 'test/http/*.test.ts'],
+    // Forms that a parser has read.
+    hosts: '^(fetch|express, parsed)$',
   },
   faults: {
     mutate: ['adapters/lib/**/*.ts', 'adapters/http/lib/faults/*.ts'],
