@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { managementHosts } from '../support/http/every-host.ts'
 import { guardHosts } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
 import { JSON_TYPE, jsonOf, NEW_KEY, send } from '../support/http/management-call.ts'
-import { managementHosts } from '../support/http/every-host.ts'
 import { exchange } from '../support/http/raw-client.ts'
 import { get, requestText } from '../support/http/requests.ts'
 
