@@ -20,7 +20,7 @@ function host(hosts: string, sources: string, tests: readonly string[] = []): Pa
   return { mutate: [`adapters/http/${sources}.ts`], tests: [...shared, ...tests], hosts }
 }
 
-const sql = 'test/storage/{lib,sqlite}/*.test.ts'
+const sql = 'test/storage/{,lib/,sqlite/}*.test.ts'
 
 /** Not here: `adapters/ui` but for its logic, and `adapters/react`: a browser for each mutant takes hours. */
 const PARTS: Readonly<Record<string, Part>> = {

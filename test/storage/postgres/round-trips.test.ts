@@ -6,6 +6,7 @@ import { createApiKeys, plans } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
+import { CHANGES, READS } from '../../support/storage-calls.ts'
 import { action, keyInput } from '../../support/world.ts'
 
 const db = databaseForFile()
@@ -61,41 +62,17 @@ test.each([
   }
 })
 
-const PAGE = { status: null, environment: null, atMs: 0, after: null, limit: 5, countUpTo: 9 }
 const VIEW = { workspaceId: 'ws', ids: ['key'], eventIds: [], countAtMs: 0, countUpTo: 9 }
-const CLAIM = { relay: 'a', leaseMs: 60_000, limit: 5, except: [] }
+const CLAIM = { relay: 'b', leaseMs: 60_000, limit: 5, except: [] }
 const step = () => sampleInsertion(sampleRecord({ workspaceId: `ws_${Math.random()}` }))
+const steps = (count: number) => Array.from({ length: count }, step)
 
-const CALLS: Readonly<Record<string, readonly [number, (storage: KeyStorage) => unknown]>> = {
-  read: [1, (all) => all.read(VIEW)],
-  'a write': [1, (all) => all.write([step()])],
-  'a write of 50 workspaces': [1, (all) => all.write(Array.from({ length: 50 }, step))],
-  'a write of 51 workspaces': [2, (all) => all.write(Array.from({ length: 51 }, step))],
-  list: [1, (all) => all.list('ws', PAGE)],
-  events: [1, (all) => all.events('ws', { after: null, limit: 5 })],
-  addUses: [1, (all) => all.addUses({ writer: 'w', sequence: 1, uses: [] })],
-  usage: [1, (all) => all.usage('ws', { id: null, fromHour: 0, toHour: 1 })],
-  'claimEvents with events': [2, (all) => all.claimEvents(CLAIM)],
-  'claimEvents without': [
-    1,
-    (all) => all.claimEvents({ ...CLAIM, except: ['ws_sample'], relay: 'b' }),
-  ],
-  acknowledgeEvents: [1, (all) => all.acknowledgeEvents('a', [])],
-  releaseEvents: [1, (all) => all.releaseEvents('a')],
-  due: [1, (all) => all.due({ atMs: 0, limit: 5 })],
-  keysOfPerson: [1, (all) => all.keysOfPerson({ personId: 'u', limit: 5 })],
-  renameActor: [1, (all) => all.renameActor({ personId: 'u', limit: 5 })],
-  closeWorkspace: [1, (all) => all.closeWorkspace('ws_closed')],
-  deleteWorkspace: [1, (all) => all.deleteWorkspace({ workspaceId: 'ws_closed', limit: 5 })],
-  purge: [1, (all) => all.purge({ endedBeforeMs: 0, eventsBeforeMs: 0, limit: 5 })],
-  register: [1, (all) => all.changes?.register({ node: 'a', leaseMs: 1_000 })],
-  renew: [1, (all) => all.changes?.renew({ node: 'a', renewal: 1, answered: 0, applied: null })],
-  laggingNodes: [1, (all) => all.changes?.laggingNodes(null)],
-  changePlan: [1, (all) => all.changes?.changePlan('ws')],
-  evict: [1, (all) => all.changes?.evict([{ node: 'a', leaseMs: 1_000, renewal: 1 }], 1)],
-}
-
-test.each(Object.entries(CALLS))('%s', async (_, [trips, call]) => {
+test.each([
+  ...Object.entries({ ...READS, ...CHANGES }).map(([name, call]) => [1, name, call] as const),
+  [1, 'a write of 50 workspaces', (all: KeyStorage) => all.write(steps(50))] as const,
+  [2, 'a write of 51 workspaces', (all: KeyStorage) => all.write(steps(51))] as const,
+  [2, 'a claim that finds events', (all: KeyStorage) => all.claimEvents(CLAIM)] as const,
+])('%i for %s', async (trips, _, call) => {
   const { storage, during } = processOn()
   await inserted(storage)
   expect(await during(() => call(storage))).toBe(trips)

@@ -6,7 +6,7 @@ import {
 } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { withinTime } from '../../../src/lib/within-time.ts'
-import type { KeyStorage, StorageCall } from '../../../src/storage/index.ts'
+import { CHANGES, READS } from '../../support/storage-calls.ts'
 import { rejection } from '../../support/world.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }))
@@ -100,40 +100,13 @@ describe('write', () => {
 })
 
 describe('a call that is over', () => {
-  const FIRST = { status: null, environment: null, atMs: 0, after: null, limit: 5, countUpTo: 5 }
-  const VIEW = { workspaceId: 'ws', ids: [], eventIds: [], countAtMs: null, countUpTo: null }
-  type Verb = (all: KeyStorage, call: StorageCall) => unknown
-  const READS: Readonly<Record<string, Verb>> = {
-    read: (all, call) => all.read(VIEW, call),
-    list: (all, call) => all.list('ws', FIRST, call),
-    events: (all, call) => all.events('ws', { after: null, limit: 5 }, call),
-    usage: (all, call) => all.usage('ws', { id: null, fromHour: 0, toHour: 1 }, call),
-    due: (all, call) => all.due({ atMs: 0, limit: 5 }, call),
-    keysOfPerson: (all, call) => all.keysOfPerson({ personId: 'u', limit: 5 }, call),
-    laggingNodes: (all, call) => all.changes?.laggingNodes(null, call),
-  }
-  const CHANGES: Readonly<Record<string, Verb>> = {
-    write: (all, call) => all.write([stepOf('ws')], call),
-    addUses: (all, call) => all.addUses({ writer: 'w', sequence: 1, uses: [] }, call),
-    claimEvents: (all, call) =>
-      all.claimEvents({ relay: 'r', leaseMs: 1, limit: 1, except: [] }, call),
-    acknowledgeEvents: (all, call) => all.acknowledgeEvents('r', [], call),
-    releaseEvents: (all, call) => all.releaseEvents('r', call),
-    renameActor: (all, call) => all.renameActor({ personId: 'u', limit: 5 }, call),
-    closeWorkspace: (all, call) => all.closeWorkspace('ws', call),
-    deleteWorkspace: (all, call) => all.deleteWorkspace({ workspaceId: 'ws', limit: 5 }, call),
-    purge: (all, call) => all.purge({ endedBeforeMs: 1, eventsBeforeMs: 1, limit: 5 }, call),
-    register: (all, call) => all.changes?.register({ node: 'n', leaseMs: 1 }, call),
-    changePlan: (all, call) => all.changes?.changePlan('ws', call),
-  }
   const VERBS = [
     ...Object.entries(READS).map(([name, verb]) => [name, 'timeout', verb] as const),
     ...Object.entries(CHANGES).map(([name, verb]) => [name, 'outcome_unknown', verb] as const),
   ]
 
   test.each(VERBS)('%s says %s before the core stops waiting', async (_, code, verb) => {
-    const { pool, storage } = world(null, () => new Promise(() => undefined))
-    expect(typeof pool.query).toBe('function')
+    const { storage } = world(null, () => new Promise(() => undefined))
     const late = withinTime({ timeoutMs: 1_000 }, async (call) => verb(storage, call))
     const rejected = expect(late).rejects.toMatchObject({ name: 'StorageError', code })
     await vi.advanceTimersByTimeAsync(1_001)

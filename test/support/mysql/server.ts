@@ -1,5 +1,6 @@
 import mysql from 'mysql2/promise'
 import { afterAll, beforeAll } from 'vitest'
+import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import { isAvailable } from '../available.ts'
 
 /** The server of the tests, whose user creates databases and drops them. */
@@ -53,6 +54,15 @@ export function databaseForFile(): TestDatabase {
       return shared
     },
   }
+}
+
+/** The same, with the tables of miftah. */
+export function tablesForFile(): TestDatabase {
+  const db = databaseForFile()
+  beforeAll(async () => {
+    if (hasServer) await mysqlStorage(db.pool).migrate()
+  })
+  return db
 }
 
 async function onServer(sql: string): Promise<void> {
