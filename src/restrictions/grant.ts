@@ -119,7 +119,8 @@ function listOf<T extends string, All extends string = never>(
   const items = ownItems(value, MOST_ITEMS + 1)
   const needs = `needs a list${all === undefined ? '' : ` or "${all}"`} in "${name}"`
   if (!Array.isArray(items) || items.length > MOST_ITEMS) throw mistake(needs)
-  if (!items.every(isMember)) throw mistake(`has something unknown in "${name}"`)
+  const unknown = items.findIndex((item) => !isMember(item))
+  if (unknown >= 0) throw mistake(`has something unknown at "${name}.${unknown}"`)
   return Object.freeze(items as T[])
 }
 

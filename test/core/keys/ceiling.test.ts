@@ -199,7 +199,7 @@ describe('a mistake of the host is never "all"', () => {
   const { scopes: _, ...withoutScopes } = ALL
   const list = (name: string) => `needs a list in "${name}"`
   const listOr = (whole: string, name: string) => `needs a list or "${whole}" in "${name}"`
-  const unknown = (name: string) => `has something unknown in "${name}"`
+  const unknown = (name: string) => `has something unknown at "${name}.0"`
   const throwing = Object.defineProperty({ ...ALL }, 'scopes', {
     enumerable: true,
     get: () => {
