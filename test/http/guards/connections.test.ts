@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { guardHosts } from '../../support/http/guard-hosts.ts'
 import { hostForAll } from '../../support/http/host-for.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
-import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
+import { exchange, RawClient } from '../../support/http/raw-client.ts'
 import { requestText } from '../../support/http/requests.ts'
 
 const unhandled: unknown[] = []
@@ -23,7 +23,6 @@ describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => 
   })
   beforeEach(async () => {
     client = await RawClient.open(host.port)
-    backend.lookups = 0
   })
   afterEach(() => client.destroy())
 
@@ -32,11 +31,6 @@ describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => 
 
   const upload = (headers: readonly string[]) =>
     requestText('/contacts', ['Authorization: Bearer bad', ...headers], 'POST')
-
-  test('a bad key is refused while its body is still to come', async () => {
-    client.write(upload(['Content-Type: application/json', 'Content-Length: 1000000000']))
-    expect((await client.read()).status).toBe(401)
-  })
 
   test('a bad key is refused during a body that never ends', async () => {
     client.write(upload(['Content-Type: application/json', 'Transfer-Encoding: chunked']))
@@ -80,12 +74,6 @@ describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => 
     expect((await exchange(host.port, absolute.replace('Bearer ', 'Bearer x'))).status).toBe(401)
   })
 
-  test('a header over 16 KB: 431 before any look-up', async () => {
-    client.write(requestText('/contacts', [`Authorization: Bearer ${'a'.repeat(17_000)}`]))
-    expect((await client.read()).status).toBe(431)
-    expect(backend.lookups).toBe(0)
-  })
-
   test('a client that leaves during the look-up harms nobody', async () => {
     let release = () => {}
     const waiting = new Promise<void>((reached) => {
@@ -102,16 +90,5 @@ describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => 
     backend.beforeLookup = async () => {}
     release()
     expect((await exchange(host.port, guarded(secret))).status).toBe(200)
-  })
-
-  test('an outage does not end the connection', async () => {
-    backend.outage = true
-    client.write(guarded(secret))
-    const down = await client.read()
-    backend.outage = false
-    client.write(guarded(secret))
-    const up = await client.read()
-    expect([down.status, up.status]).toEqual([503, 200])
-    expect(headerOf(down, 'connection')).not.toContain('close')
   })
 })

@@ -1,18 +1,20 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { requireKey } from '../../../adapters/http/fetch.ts'
 import { flexibleLimiter } from '../../../adapters/rate-limit/index.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { defineResources } from '../../../src/index.ts'
 import { type GuardHost, guardHosts } from '../../support/http/guard-hosts.ts'
 import { hostForAll } from '../../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
-import { exchange, headerOf, type RawResponse, timeless } from '../../support/http/raw-client.ts'
+import { exchange, headerOf, type RawResponse } from '../../support/http/raw-client.ts'
 import { get, requestText } from '../../support/http/requests.ts'
 import { FORMAT, importInput, OLD_SECRET } from '../../support/lifecycle/import.ts'
 import { ACTOR, keyInput, withoutIds } from '../../support/world.ts'
 
-/* One table of requests with the verdict that every guard gives. What a credential may look like is in the vectors. */
+/*
+ * One table of requests with the verdict that every guard gives. What a guard decides is in test/core/http and in the
+ * vectors of credentials; this is what a host makes of requests and answers.
+ */
 
 const LONG = 'a'.repeat(8_000)
 
@@ -21,87 +23,46 @@ const VERDICTS: readonly (readonly [target: string, lines: readonly string[], ve
   [
     ['/contacts', [], '401 missing'],
     ['/contacts', ['Authorization: Bearer FREE'], '200 accepted'],
-    ['/contacts', ['authorization: Bearer FREE'], '200 accepted'],
-    ['/contacts', ['AUTHORIZATION: Bearer FREE'], '200 accepted'],
-    ['/contacts', ['X-Api-Key: FREE', 'Api-Key: FREE'], '401 missing'],
-    ['/contacts', ['X-Workspace-Id: ws_1', '__proto__: x'], '401 missing'],
+    ['/contacts', ['aUTHORIZATION: Bearer FREE'], '200 accepted'],
+    ['/contacts', ['X-Api-Key: FREE', '__proto__: x'], '401 missing'],
     [
       '/contacts',
-      ['Authorization: Bearer FREE', 'aUTHORIZATION: Bearer FREE'],
+      ['Authorization: Bearer FREE', 'authorization: Bearer FREE'],
       '400 invalid_request',
     ],
     ['/contacts', [`Authorization: Bearer ${LONG}`], '400 invalid_request'],
-    ['/contacts', [`Authorization: ${'Bearer '.repeat(1_100)}`], '400 invalid_request'],
     ['/contacts', ['Authorization: Bearer nonsense'], '401 invalid_token'],
-    ['/contacts', ['Authorization: Bearer STRANGER'], '401 invalid_token'],
     ['/contacts', ['Authorization: Bearer REVOKED'], '401 invalid_token'],
     ['/contacts', ['Authorization: Bearer SENDER'], '403 insufficient_scope'],
-    ['/any', ['Authorization: Bearer SENDER'], '200 accepted'],
+    ['/any', ['Authorization: Bearer SENDER', 'X-API-Key: other'], '200 accepted'],
     ['/contacts', ['Authorization: Bearer UNPAID'], '403 plan_required'],
-    ['/any', ['Authorization: Bearer FREE', 'X-API-Key: other'], '200 accepted'],
 
     ['/placed?api_key=FREE', [], '401 missing'],
     ['/placed', ['Authorization: Bearer FREE'], '200 accepted'],
-    ['/placed', ['X-API-Key: FREE'], '200 accepted'],
     ['/placed', ['x-api-key:   FREE  '], '200 accepted'],
     ['/placed', ['Authorization: Basic B(FREE:)'], '200 accepted'],
-    ['/placed', ['Authorization: Bearer OLD'], '200 accepted'],
     ['/placed', ['X-API-Key: OLD'], '200 accepted'],
-    ['/placed', ['Authorization: Basic B(OLD:)'], '200 accepted'],
     ['/placed', ['X-API-Key: old_stranger'], '401 invalid_token'],
     ['/placed', ['Authorization: Bearer FREE', 'X-API-Key: FREE'], '400 invalid_request'],
-    ['/placed', ['Authorization: Basic B(FREE:)', 'X-API-Key: FREE'], '400 invalid_request'],
     ['/placed', ['Authorization: Digest x, Bearer FREE', 'X-API-Key: FREE'], '400 invalid_request'],
     ['/placed', ['X-API-Key: FREE', 'x-api-key: FREE'], '400 invalid_request'],
-    ['/placed', ['X-API-Key: FREE, FREE'], '400 invalid_request'],
-    [
-      '/placed',
-      ['Authorization: Basic B(FREE:)', 'Authorization: Basic B(FREE:)'],
-      '400 invalid_request',
-    ],
-    ['/placed', ['X-API-Key: Bearer FREE'], '400 invalid_request'],
-    ['/placed', [`X-API-Key: ${LONG}`], '400 invalid_request'],
-    ['/placed', ['Authorization: Basic B(FREE FREE:)'], '400 invalid_request'],
-    ['/placed', ['Authorization: Basic abcde'], '400 invalid_request'],
 
-    ['/scoped', [], '401 missing'],
     ['/scoped', ['Authorization: Bearer FREE'], '200 accepted'],
     ['/scoped', ['Authorization: Bearer SENDER'], '403 insufficient_scope'],
 
-    ...['/named?project=p_1', '/named?project=p_1&project=p_2', '/later?project=p_2'].map(accepted),
-    ...['/none', '/handler', '/routednone', '/routedhandler'].map(accepted),
-    ...['/routed?project=p_1', '/unscoped?project=p_2'].map(accepted),
-    ...['/named?project=p_3', '/named?project=p_1&project=p_3', '/named?project=P_1'].map(refused),
-    ...['/named', '/later?project=p_3', '/forgot', '/routed?project=p_3', '/routed'].map(refused),
-    ...['/unscoped?project=p_3', '/routedforgot'].map(refused),
-    ['/throws', ['Authorization: Bearer BOUND'], '503 rule_failed'],
+    ['/named?project=p_1&project=p_2', ['Authorization: Bearer BOUND'], '200 accepted'],
+    ['/named?project=p_1&project=p_3', ['Authorization: Bearer BOUND'], '403 resource_not_allowed'],
+    ['/any', ['Authorization: Bearer BOUND'], '403 resource_not_allowed'],
+    ['/routed?project=p_1', ['Authorization: Bearer BOUND'], '200 accepted'],
+    ['/routed?project=p_3', ['Authorization: Bearer BOUND'], '403 resource_not_allowed'],
     ['/routedthrows', ['Authorization: Bearer BOUND'], '503 rule_failed'],
-    ...['/named', '/later', '/forgot', '/none', '/handler', '/throws', '/addressed'].map(unbound),
-    ...['/unreachable', '/routed', '/unscoped', '/routedthrows', '/unguarded'].map(unbound),
-
+    ['/unguarded', ['Authorization: Bearer FREE'], '200 accepted'],
     ['/addressed?address=198.51.100.7', ['Authorization: Bearer NEAR'], '200 accepted'],
-    ...['/addressed?address=203.0.113.9', '/addressed', '/forgot', '/routed?project=p_1'].map(
-      (target) => [target, ['Authorization: Bearer NEAR'], '403 network_not_allowed'] as const,
-    ),
-    ['/unreachable', ['Authorization: Bearer NEAR'], '503 rule_failed'],
+    ['/addressed', ['Authorization: Bearer NEAR'], '403 network_not_allowed'],
 
     ['/refusedinclear?tls', ['Authorization: Bearer FREE'], '200 accepted'],
-    ...['FREE', 'REVOKED', 'STRANGER', 'x'].map(
-      (key) => ['/refusedinclear', [`Authorization: Bearer ${key}`], '403 https_required'] as const,
-    ),
-    ['/refusedinclear', [], '403 https_required'],
-    ['/refusedinclear', ['X-API-Key: a'], '403 https_required'],
+    ['/refusedinclear', ['Authorization: Bearer FREE'], '403 https_required'],
   ]
-
-function accepted(target: string) {
-  return [target, ['Authorization: Bearer BOUND'], '200 accepted'] as const
-}
-function refused(target: string) {
-  return [target, ['Authorization: Bearer BOUND'], '403 resource_not_allowed'] as const
-}
-function unbound(target: string) {
-  return [target, ['Authorization: Bearer FREE'], '200 accepted'] as const
-}
 
 const CHALLENGES: Readonly<Record<string, string>> = {
   missing: 'Bearer realm="api"',
@@ -128,7 +89,6 @@ async function openWorld(options: Parameters<typeof testKeys>[0]) {
   world.plans.set('ws_3', { publicApi: false, activeKeyLimit: 0 })
   const create = (fields: Parameters<typeof keyInput>[0]) => world.keys.createKey(keyInput(fields))
   const revoked = await create({})
-  const unpaid = await testKeys().keys.createKey(keyInput())
   await world.keys.revokeKey({ workspaceId: 'ws_1', id: revoked.key.id, actor: USER })
   await world.keys.importKeys([importInput()], { actor: ACTOR })
   world.plans.set('ws_3', { publicApi: true, activeKeyLimit: null })
@@ -136,10 +96,9 @@ async function openWorld(options: Parameters<typeof testKeys>[0]) {
     FREE: (await create({})).secret,
     SENDER: (await create({ scopes: ['messages.send'] })).secret,
     BOUND: (await create({ resources: { project: ['p_1', 'p_2'] } })).secret,
-    NEAR: (await create({ networks: ['198.51.100.0/24', '2001:db8::/32'] })).secret,
+    NEAR: (await create({ networks: ['198.51.100.0/24'] })).secret,
     UNPAID: (await create({ workspaceId: 'ws_3' })).secret,
     REVOKED: revoked.secret,
-    STRANGER: unpaid.secret,
     OLD: OLD_SECRET,
   }
   world.plans.set('ws_3', { publicApi: false, activeKeyLimit: 0 })
@@ -176,7 +135,7 @@ describe.each(HOSTS)('a guard in $name, $when', ({ name, start, when, options })
     const places = target.startsWith('/placed') ? 'Authorization, X-API-Key' : 'Authorization'
     expect(headerOf(response, 'vary')).toEqual([places])
     for (const secret of Object.values(opened.secrets)) expect(response.body).not.toContain(secret)
-    expect(withoutIds(response.body)).not.toMatch(/p_\d|198\.51|2001|database/)
+    expect(withoutIds(response.body)).not.toMatch(/p_\d|198\.51|database/)
     if (code === 'accepted') expect(frozen).toBe(true)
     else expectRefusal(response, code, target)
     const unread = ['missing', 'invalid_request', 'https_required'].includes(code)
@@ -192,16 +151,6 @@ describe.each(HOSTS)('a guard in $name, $when', ({ name, start, when, options })
     if (target.startsWith('/placed')) expect(challenges).toHaveLength(1)
     else expect(challenges).toEqual([CHALLENGES[code] ?? []].flat())
   }
-
-  test('malformed, unknown and revoked keys get the same bytes, and so do all in clear', async () => {
-    const bytes = async (target: string, keys: readonly string[]) => {
-      const answers = []
-      for (const key of keys) answers.push(timeless(await ask(target, bearer(key))))
-      return new Set(answers).size
-    }
-    expect(await bytes('/contacts', ['nonsense', 'STRANGER', 'REVOKED'])).toBe(1)
-    expect(await bytes('/refusedinclear', ['nonsense', 'STRANGER', 'REVOKED', 'FREE'])).toBe(1)
-  })
 
   test('the handler gets the key without what is secret, whatever the headers claim', async () => {
     const claims = ['X-Workspace-Id: ws_2', 'X-Api-Key-Id: key_2', 'Api-Key: {}']
@@ -222,9 +171,7 @@ describe.each(HOSTS)('a guard in $name, $when', ({ name, start, when, options })
 
   test.each([
     ['/contacts', ['Origin: https://app.example', 'Access-Control-Request-Method: GET'], 204],
-    ['/placed', ['Access-Control-Request-Method: GET'], 204],
     ['/contacts', [], 401],
-    ['/contacts', ['Access-Control-Request-Method: GET', 'Authorization: Bearer x'], 401],
     ['/placed', ['Access-Control-Request-Method: GET', 'X-API-Key: nonsense'], 401],
   ])('OPTIONS %s with %j: %i, without CORS headers', async (target, lines, status) => {
     const response = await ask(target, lines, 'OPTIONS')
@@ -254,18 +201,6 @@ describe.each(HOSTS)('a guard in $name, $when', ({ name, start, when, options })
     expect(headerOf(response, 'x-reason')).toEqual(['missing'])
     expect(headerOf(response, 'vary')).toEqual(['Authorization'])
     expect((await ask('/denied', bearer('FREE'))).status).toBe(200)
-    const odd = (_: unknown, answer: object) => ({ ...answer, header: { 'x-help': '/keys' } })
-    const { keys, events } = opened.world
-    const guarded = requireKey(keys, null, { onDenied: odd as never })(() => new Response())
-    expect((await guarded(new Request('https://a.example'))).status).toBe(401)
-    const error = new TypeError('onDenied must return no "header"; did you mean "headers"?')
-    expect(events).toContainEqual(expect.objectContaining({ operation: 'onDenied', error }))
-  })
-
-  test('a refusal has a challenge for each place', async () => {
-    expect(headerOf(await ask('/placed'), 'www-authenticate')).toEqual([
-      'Bearer realm="api", ApiKey realm="api", Basic realm="api", charset="UTF-8"',
-    ])
   })
 
   test.each([
@@ -288,18 +223,6 @@ describe.each(HOSTS)('a guard in $name, $when', ({ name, start, when, options })
     const denial = { type: 'authentication.denied', reason: 'resource_not_allowed', keyId: key.id }
     const denials = events.filter(({ type }) => type === 'authentication.denied')
     expect(denials).toMatchObject([denial, denial])
-  })
-
-  test('a failing function of the host, and a request over plain HTTP, are reported to onEvent', async () => {
-    const { events } = opened.world
-    await ask('/routedthrows', bearer('BOUND'))
-    await ask('/unreachable', bearer('NEAR'))
-    await ask('/refusedinclear', bearer('FREE'))
-    expect(events).toMatchObject([
-      { type: 'outage', operation: 'resource' },
-      { type: 'outage', operation: 'clientAddress' },
-      { type: 'authentication.denied', reason: 'cleartext', keyId: null, workspaceId: null },
-    ])
   })
 })
 

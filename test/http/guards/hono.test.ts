@@ -47,46 +47,39 @@ describe('requireKey in hono', () => {
     expect(refused.status).toBe(401)
     expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example')
     expect(refused.headers.get('vary')).toMatch(/Authorization/)
-    const preflight = await app.request('/', {
-      method: 'OPTIONS',
-      headers: { ...origin, 'Access-Control-Request-Method': 'GET' },
-    })
-    expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    const headers = { ...origin, 'Access-Control-Request-Method': 'GET' }
+    expect((await app.request('/', { method: 'OPTIONS', headers })).status).toBe(204)
   })
 
-  test('varies on a response that the handler makes itself', async () => {
-    const app = new Hono()
-    app.get('/', requireKey(keys, null), () => new Response('x', { headers: { Vary: 'Origin' } }))
-    const response = await app.request('/', await withKey())
-    expect([response.status, await response.text()]).toEqual([200, 'x'])
-    expect(response.headers.get('vary')).toBe('Origin, Authorization')
-  })
-
-  test('varies on responses whose headers cannot be changed', async () => {
-    const app = new Hono()
-    app.get('/', requireKey(keys, null), () => Response.redirect('https://host.example/x', 303))
-    const response = await app.request('/', await withKey())
-    expect([response.status, response.headers.get('location')]).toEqual([
+  const upgrade = upgradeResponse()
+  test.each<[string, () => Response, number, string | null]>([
+    [
+      'it makes itself',
+      () => new Response('x', { headers: { Vary: 'Origin' } }),
+      200,
+      'Origin, Authorization',
+    ],
+    [
+      'with headers that cannot be changed',
+      () => Response.redirect('https://host.example/x', 303),
       303,
-      'https://host.example/x',
-    ])
-    expect(response.headers.get('vary')).toBe('Authorization')
-  })
-
-  test('varies on what Hono answers for a handler that throws', async () => {
+      'Authorization',
+    ],
+    [
+      'that Hono makes when it throws',
+      () => {
+        throw new Error('the handler failed')
+      },
+      500,
+      'Authorization',
+    ],
+    ['to a WebSocket handshake', () => upgrade, 101, null],
+  ])('of a handler, a response %s', async (_, handler, status, vary) => {
     const app = new Hono().onError((_error, c) => c.text('down', 500))
-    app.get('/', requireKey(keys, null), () => {
-      throw new Error('the handler failed')
-    })
-    const response = await app.request('/', await withKey())
-    expect([response.status, response.headers.get('vary')]).toEqual([500, 'Authorization'])
-  })
-
-  test('returns the very response to a WebSocket handshake', async () => {
-    const upgrade = upgradeResponse()
-    const app = new Hono().get('/', requireKey(keys, null), () => upgrade)
-    expect(await app.request('/', await withKey())).toBe(upgrade)
-    expect(upgrade.headers.has('vary')).toBe(false)
+    const response = await app
+      .get('/', requireKey(keys, null), handler)
+      .request('/', await withKey())
+    expect([response.status, response.headers.get('vary')]).toEqual([status, vary])
+    if (status === 101) expect(response).toBe(upgrade)
   })
 })

@@ -55,35 +55,18 @@ const isSecure = (request: unknown) => queryOf(request).has('tls')
 const any = (options: GuardOptions<DefaultScope, unknown>) => ({ key: [null, options] }) as const
 const byRoute = any({ resource: 'by_route' })
 
-/** Routes that want any key, and look at what the request touches or where it comes from. */
+/** Routes that look at what the request touches, where it comes from, and whether it came over TLS. */
 const BY_REQUEST: Routes = {
   named: any({ resource: project }),
-  later: any({ resource: async (request) => project(request) }),
-  forgot: any({}),
-  none: any({ resource: 'none' }),
-  handler: any({ resource: 'by_handler' }),
-  throws: any({
-    resource: () => {
-      throw new Error('the database is gone')
-    },
-  }),
   addressed: any({ clientAddress: (request) => queryOf(request).get('address') }),
-  unreachable: any({ clientAddress: () => Promise.reject(new Error('no proxy')) }),
   routed: { ...byRoute, scope: ['contacts.read', { resource: project }] },
-  unscoped: { ...byRoute, scope: [null, { resource: project }] },
-  routednone: { ...byRoute, scope: ['contacts.read', { resource: 'none' }] },
-  routedhandler: { ...byRoute, scope: [null, { resource: 'by_handler' }] },
   routedthrows: {
     ...byRoute,
     scope: [null, { resource: () => Promise.reject(new Error('the database is gone')) }],
   },
-  routedforgot: { ...byRoute, scope: ['contacts.read', {}] },
   unguarded: byRoute,
+  refusedinclear: any({ cleartext: 'refuse', isSecure }),
 }
 
 /** What every test host has; `tls` in the query says that a request came over TLS. */
-export const ROUTES: Routes = {
-  ...GUARDED,
-  ...BY_REQUEST,
-  refusedinclear: any({ cleartext: 'refuse', isSecure }),
-}
+export const ROUTES: Routes = { ...GUARDED, ...BY_REQUEST }

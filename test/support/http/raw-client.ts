@@ -13,11 +13,6 @@ export function headerOf(response: RawResponse, name: string): string[] {
   return response.lines.filter(([line]) => line === name).map(([, value]) => value)
 }
 
-/** The response without what differs from one second to the next. */
-export function timeless({ status, lines, body }: RawResponse): string {
-  return JSON.stringify([status, lines.filter(([name]) => name !== 'date'), body])
-}
-
 /** A TCP connection on which a test writes whatever bytes it likes. */
 export class RawClient {
   readonly #socket: Socket
