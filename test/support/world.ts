@@ -74,6 +74,8 @@ export function openWorld(options: Partial<ApiKeysOptions> = {}) {
   return Object.assign(world, { keys, stored, storage, misbehaviour, events, asked })
 }
 
+export type World = ReturnType<typeof openWorld>
+
 /** The error of a promise that must reject with an `ApiKeyError`. */
 export async function refusal(promise: Promise<unknown>): Promise<ApiKeyError> {
   const error = await rejection(promise)

@@ -1,76 +1,140 @@
 import { describe, expect, test } from 'vitest'
 import { plans } from '../../../src/index.ts'
-import { action, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
+import {
+  codeOf,
+  DAY_MS,
+  later,
+  MINUTE_MS,
+  saidOf,
+  settle,
+  verdict,
+  worldWithKey,
+} from '../../support/lifecycle/world.ts'
+import { ACTOR, keyInput, openWorld, refusal, START_MS, withoutIds } from '../../support/world.ts'
 
-const MINUTE_MS = 60_000
-const EXPIRES_AT = new Date(START_MS + 10 * MINUTE_MS)
-
-async function worldWithKey(options: Parameters<typeof openWorld>[0] = {}) {
-  const world = openWorld(options)
-  const { key } = await world.keys.createKey(keyInput({ expiresAt: EXPIRES_AT }))
-  const update = (change: object) => world.keys.updateKey({ ...action(key.id), version: 1, change })
-  world.asked()
-  return { world, key, update }
-}
-
-/** The same, where every later look-up of the plan moves the clock on. */
-async function worldWithSlowPlan(lookupMs: number) {
-  let pass = () => {}
-  const opened = await worldWithKey({
-    entitlements: () => {
-      pass()
-      return plans.business
-    },
+describe('an update', () => {
+  test('changes what is given and nothing else, and its event has both states', async () => {
+    const { world, key, update, now } = await worldWithKey({ metadata: { team: 'sales' } })
+    world.nowMs = START_MS + MINUTE_MS
+    const scopes = ['contacts.read', 'flows.read']
+    const updated = await update({ name: ' ERP ', scopes: scopes.toReversed() })
+    const updatedAt = later(MINUTE_MS)
+    expect(updated).toEqual({ ...key, name: 'ERP', scopes, version: 2, updatedAt })
+    expect(await now()).toEqual(updated)
+    expect(world.events.at(-1)).toMatchObject({
+      ...{ type: 'api_key.updated', actor: ACTOR, keyId: key.id },
+      data: {
+        ...{ name: 'ERP', environment: 'live', prefix: key.prefix, scopes },
+        before: { name: 'CRM sync', scopes: ['contacts.read'] },
+        after: { name: 'ERP', scopes },
+      },
+    })
   })
-  pass = () => {
-    opened.world.nowMs += lookupMs
+
+  test('of one version wins once; the others are stale and get the key', async () => {
+    const { update, now } = await worldWithKey()
+    const names = Array.from({ length: 20 }, (_, at) => `Name ${at}`)
+    const { kept, codes } = await settle(names.map((name) => update({ name })))
+    expect([kept, new Set(codes)]).toEqual([1, new Set(['stale'])])
+    const { key } = await refusal(update({ name: 'Late' }))
+    expect(key).toEqual(await now())
+    expect(key?.version).toBe(2)
+  })
+
+  test('to what the key has already changes nothing', async () => {
+    const { world, key, update } = await worldWithKey({ expiresAt: later(DAY_MS) })
+    world.nowMs = START_MS + MINUTE_MS
+    const { scopes, expiresAt } = key
+    expect(await update({ scopes, expiresAt })).toEqual(key)
+    expect(await update({})).toEqual(key)
+    expect(world.events).toHaveLength(1)
+  })
+
+  test('is decided and dated after the plan was looked up', async () => {
+    let lookUp = () => {}
+    const entitlements = () => {
+      lookUp()
+      return plans.business
+    }
+    const expiresAt = later(10 * MINUTE_MS)
+    const { world, keys, one, update } = await worldWithKey({ expiresAt }, { entitlements })
+    lookUp = () => {
+      world.nowMs += 20_000
+    }
+    expect((await update({ expiresAt: later(DAY_MS) })).updatedAt).toEqual(later(20_000))
+    await keys.pauseKey(one)
+    expect((await keys.resumeKey(one)).updatedAt).toEqual(later(40_000))
+    world.nowMs = START_MS + DAY_MS - 20_000
+    expect(await codeOf(update({ expiresAt: null }, 4))).toBe('key_expired')
+  })
+})
+
+test('a pause has its time and its actor, and resuming leaves none of it', async () => {
+  const { world, keys, key, one, secret } = await worldWithKey()
+  world.nowMs = START_MS + MINUTE_MS
+  const at = { updatedAt: later(MINUTE_MS) }
+  const pause = { status: 'paused', pausedAt: later(MINUTE_MS), pausedBy: ACTOR }
+  expect(await keys.pauseKey(one)).toEqual({ ...key, ...at, ...pause, version: 2 })
+  expect(await verdict(world, secret)).toBe('paused')
+  expect(await keys.resumeKey(one)).toEqual({ ...key, ...at, version: 3 })
+  expect(await verdict(world, secret)).toBe('ok')
+  expect(world.events.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['api_key.paused', 'api_key.resumed']),
+  )
+})
+
+test('a note is trimmed, brought to NFC, changed and removed', async () => {
+  const { key, update } = await worldWithKey({ note: ' Cafe\u0301 ' })
+  expect(key.note).toBe('Café')
+  expect((await update({ note: 'for the CRM' })).note).toBe('for the CRM')
+  expect((await update({ note: '  ' }, 2)).note).toBeNull()
+  for (const note of [null, '', undefined]) {
+    expect((await openWorld().keys.createKey(keyInput({ note }))).key.note).toBeNull()
   }
-  return opened
-}
-
-test('a key that expires while its plan is looked up stays expired', async () => {
-  const { world, update } = await worldWithSlowPlan(1)
-  world.nowMs = EXPIRES_AT.getTime() - 1
-  expect((await refusal(update({ expiresAt: null }))).code).toBe('key_expired')
-  expect(world.asked()).not.toContain('update')
 })
 
-test('an update is dated after the plan was looked up', async () => {
-  const { update } = await worldWithSlowPlan(5_000)
-  expect((await update({ expiresAt: null })).updatedAt).toEqual(new Date(START_MS + 5_000))
-})
-
-test('in its last minute a key takes the expiry that it has, and none that is as soon', async () => {
-  const { world, update } = await worldWithKey()
-  world.nowMs = EXPIRES_AT.getTime() - MINUTE_MS / 2
-  for (const expiresAt of [START_MS, EXPIRES_AT.getTime() - 1, world.nowMs + MINUTE_MS - 1]) {
-    const { issues } = await refusal(update({ expiresAt: new Date(expiresAt) }))
-    expect(issues).toMatchObject([{ path: ['change', 'expiresAt'], code: 'out_of_range' }])
-  }
-  const updated = await update({ expiresAt: EXPIRES_AT, name: 'ERP' })
-  expect([updated.name, updated.expiresAt]).toEqual(['ERP', EXPIRES_AT])
-})
-
-describe('a change of metadata', () => {
+describe('metadata', () => {
   const entries = (count: number, value: string | null, name = 'n') =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, value]))
 
-  test('may replace all entries, whatever the change itself comes to', async () => {
-    const { world, key, update } = await worldWithKey()
-    const full = await update({ metadata: entries(20, 'x'.repeat(190)) })
-    const replaced = { ...entries(20, null), ...entries(20, 'y'.repeat(190), 'm') }
-    const change = { metadata: replaced }
-    const updated = await world.keys.updateKey({ ...action(key.id), version: full.version, change })
-    expect(updated.metadata).toEqual(entries(20, 'y'.repeat(190), 'm'))
+  test('comes back frozen and without a prototype', async () => {
+    const { keys, secret } = await worldWithKey({ metadata: { team: 'مبيعات' } })
+    const auth = await keys.authenticate(`Bearer ${secret}`, null)
+    if (!auth.ok) return expect.fail(auth.reason)
+    expect({ ...auth.key.metadata }).toEqual({ team: 'مبيعات' })
+    expect(Object.isFrozen(auth.key.metadata)).toBe(true)
+    expect(Object.getPrototypeOf(auth.key.metadata)).toBeNull()
+  })
+
+  test('is set and removed by name, and the event has the names alone', async () => {
+    const metadata = { team: 'sales', region: 'eu', same: 'x' }
+    const { world, update } = await worldWithKey({ metadata })
+    const change = { team: 'support', region: null, tier: '1', same: 'x', none: null }
+    expect((await update({ metadata: change })).metadata).toEqual({
+      ...{ team: 'support', tier: '1', same: 'x' },
+    })
+    expect(world.events.at(-1)).toMatchObject({
+      data: { before: { metadata: ['team', 'region'] }, after: { metadata: ['team', 'tier'] } },
+    })
+    expect(withoutIds(JSON.stringify(world.events))).not.toMatch(/sales|support/)
+  })
+
+  const full = entries(20, 'x'.repeat(190))
+
+  test('may be replaced whole, whatever the change itself comes to', async () => {
+    const { update } = await worldWithKey({ metadata: full })
+    const others = entries(20, 'y'.repeat(190), 'm')
+    const change = { metadata: { ...entries(20, null), ...others } }
+    expect((await update(change)).metadata).toEqual(others)
   })
 
   test.each([
-    [entries(21, 'x'), 'must have at most 20 entries.'],
-    [entries(9, 'x'.repeat(500)), 'must have at most 4096 bytes as JSON.'],
-    [entries(41, null), 'must have at most 40 entries.'],
-  ])('is refused: %j', async (metadata, message) => {
-    const { update } = await worldWithKey()
-    const { issues } = await refusal(update({ metadata }))
-    expect(issues).toEqual([{ path: ['change', 'metadata'], code: 'too_long', message }])
+    [full, { other: 'x' }, 'must have at most 20 entries.'],
+    [{}, entries(21, 'x'), 'must have at most 20 entries.'],
+    [{}, entries(9, 'x'.repeat(500)), 'must have at most 4096 bytes as JSON.'],
+  ])('%j is not changed by %j', async (metadata, change, message) => {
+    const { update } = await worldWithKey({ metadata })
+    const said = `change.metadata too_long: ${message}`
+    expect(await saidOf(update({ metadata: change }))).toEqual([said])
   })
 })
