@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import {
-  type ApiKey,
   type DefaultScope,
   defaultCatalogue,
   defineResources,
@@ -9,31 +8,25 @@ import {
   pickScopes,
   plans,
 } from '../../../src/index.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
-import {
-  action,
-  keyInput,
-  openWorld,
-  refusal,
-  rejection,
-  START_MS,
-  WORKSPACE,
-} from '../../support/world.ts'
+import { polluted } from '../../support/http/polluted.ts'
+import { codeOf, later, meanwhile, worldWithKey } from '../../support/lifecycle/world.ts'
+import { action, keyInput, openWorld, refusal, rejection, WORKSPACE } from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
 const resources = defineResources([
   { type: 'project', label: { en: 'Projects' } },
   { type: 'team', label: { en: 'Teams' } },
 ])
-const open = (options: Parameters<typeof openWorld>[0] = {}) => openWorld({ resources, ...options })
 
-/** What a key has and what a member may give: exactly the same. */
+/** What a key has. */
 const RIGHTS = {
   environment: 'live',
   scopes: ['contacts.read', 'contacts.write'],
   resources: { project: ['p_1', 'p_2'], team: ['t_1'] },
   networks: ['198.51.100.0/24'],
 } as const
+
+/** What a member may give: all of it, and a little more. */
 const ALL: Grantable<DefaultScope> = {
   scopes: ['contacts.read', 'contacts.write', 'messages.send'],
   resources: { project: ['p_1', 'p_2', 'p_3'], team: 'all' },
@@ -41,122 +34,99 @@ const ALL: Grantable<DefaultScope> = {
   environments: ['live', 'test'],
 }
 
-/** Members who lack one thing, and the message that they get. */
-const LACKING = [
+const member = (lacking: object = {}) => ({ ...ALL, ...lacking }) as Grantable<DefaultScope>
+
+/** A key, and what a member may try with it. */
+async function opened(fields: object = {}) {
+  const own = { ...RIGHTS, expiresAt: later(HOUR_MS), ...fields }
+  const world = await worldWithKey(own, { resources })
+  const { keys, key, one } = world
+  const update = (change: object, grantable: unknown, version = key.version) =>
+    keys.updateKey({ ...one, version, change, grantable } as never)
+  const acts = (grantable: unknown) => {
+    const by = { ...one, grantable } as never
+    const asked = { workspaceId: WORKSPACE, grantable } as never
+    return {
+      create: () => keys.createKey(keyInput({ ...RIGHTS, grantable })),
+      rotate: () => keys.rotateKey(by),
+      resume: () => keys.resumeKey(by),
+      update: () => update({ name: 'n' }, grantable),
+      list: () => keys.listKeys(asked),
+      get: () => keys.getKey(Object.assign({ id: key.id }, asked)),
+    }
+  }
+  return { ...world, update, acts }
+}
+
+/** Nothing was asked of the plan and nothing written, and the refusal says what is missing. */
+async function expectRefused(
+  { world, keys, now }: Awaited<ReturnType<typeof opened>>,
+  refused: () => Promise<unknown>,
+  missing: object,
+) {
+  const before = [await now(), await keys.listEvents({ workspaceId: WORKSPACE })]
+  world.asked()
+  const error = await refusal(refused())
+  expect([error.code, error.missing]).toEqual(['not_grantable', missing])
+  expect(world.asked()).not.toContain('entitlements')
+  expect([await now(), await keys.listEvents({ workspaceId: WORKSPACE })]).toEqual(before)
+}
+
+describe.each([
   ['one scope', { scopes: ['contacts.read'] }, { scopes: ['contacts.write'] }],
   ['every scope', { scopes: [] }, { scopes: ['contacts.read', 'contacts.write'] }],
   ['one id', { resources: { project: ['p_1'], team: 'all' } }, { resources: { project: ['p_2'] } }],
   ['a type', { resources: { project: 'all', team: [] } }, { resources: { team: ['t_1'] } }],
   ['one environment', { environments: ['test'] }, { environments: ['live'] }],
   ['a network', { networks: ['198.51.100.0/25'] }, { networks: ['198.51.100.0/24'] }],
-] as const
-
-const member = (lacking: object) => ({ ...ALL, ...lacking }) as Grantable<DefaultScope>
-
-async function worldWithKey(fields: object = {}) {
-  const world = open()
-  const expiresAt = new Date(START_MS + HOUR_MS)
-  const { key } = await world.keys.createKey(keyInput({ ...RIGHTS, expiresAt, ...fields }))
-  const update = (change: object, grantable: unknown, version = key.version) =>
-    world.keys.updateKey({ ...action(key.id), version, change, grantable } as never)
-  const now = () => world.keys.getKey({ workspaceId: WORKSPACE, id: key.id })
-  return { world, key, update, now }
-}
-
-/** Nothing was written, and the refusal says what is missing. */
-async function expectRefused(
-  { world, key, now }: Awaited<ReturnType<typeof worldWithKey>>,
-  refused: () => Promise<unknown>,
-  missing: object,
-) {
-  const before = await now()
-  const events = await world.keys.listEvents({ workspaceId: WORKSPACE })
-  world.asked()
-  const error = await refusal(refused())
-  expect([error.code, error.missing]).toEqual(['not_grantable', missing])
-  expect(world.asked()).not.toContain('entitlements')
-  expect(await now()).toEqual(before)
-  expect(await world.keys.listEvents({ workspaceId: key.workspaceId })).toEqual(events)
-}
-
-describe.each(LACKING)('a member who lacks %s', (_, lacking, missing) => {
+] as const)('a member who lacks %s', (_, lacking, missing) => {
   const grantable = member(lacking)
 
-  test('creates no such key', async () => {
-    const opened = await worldWithKey()
-    const input = keyInput({ ...RIGHTS, grantable })
-    await expectRefused(opened, () => opened.world.keys.createKey(input), missing)
-  })
-
-  test('adds nothing to it, not even what they hold', async () => {
-    const opened = await worldWithKey()
-    const lacked: readonly string[] = 'scopes' in missing ? missing.scopes : []
-    const scopes = [...RIGHTS.scopes, 'messages.send']
-    await expectRefused(opened, () => opened.update({ scopes }, grantable), {
-      ...missing,
-      ...(lacked.length > 0 && { scopes: ['messages.send', ...lacked] }),
-    })
-  })
-
-  test('gives it no later expiry, and no end to it', async () => {
-    const opened = await worldWithKey()
-    for (const expiresAt of [new Date(START_MS + 2 * HOUR_MS), null]) {
-      await expectRefused(opened, () => opened.update({ expiresAt }, grantable), missing)
+  test('makes nothing live: no new key, no more rights or time, no rotation, no resumption', async () => {
+    const world = await opened()
+    const { create, rotate, resume } = world.acts(grantable)
+    for (const act of [create, rotate]) await expectRefused(world, act, missing)
+    for (const expiresAt of [later(2 * HOUR_MS), null]) {
+      await expectRefused(world, () => world.update({ expiresAt }, grantable), missing)
     }
+    const more = { scopes: [...RIGHTS.scopes, 'messages.send'] }
+    const lacked = 'scopes' in missing ? { scopes: ['messages.send', ...missing.scopes] } : {}
+    await expectRefused(world, () => world.update(more, grantable), { ...missing, ...lacked })
+    await world.keys.pauseKey(world.one)
+    await expectRefused(world, resume, missing)
   })
 
-  test('does not rotate it, and so never reads its new secret', async () => {
-    const opened = await worldWithKey()
-    const input = { ...action(opened.key.id), grantable }
-    await expectRefused(opened, () => opened.world.keys.rotateKey(input), missing)
-  })
-
-  test('does not resume it', async () => {
-    const opened = await worldWithKey()
-    await opened.world.keys.pauseKey(action(opened.key.id))
-    const input = { ...action(opened.key.id), grantable }
-    await expectRefused(opened, () => opened.world.keys.resumeKey(input), missing)
-  })
-
-  test('narrows, renames, shortens, pauses and revokes it', async () => {
-    const { world, key, update } = await worldWithKey()
+  test('narrows, renames, shortens, pauses and revokes, and sees that it is beyond them', async () => {
+    const { keys, one, key, update, acts } = await opened()
     const changes = [
-      { scopes: ['contacts.read'] },
-      { resources: { project: [] } },
-      { networks: ['198.51.100.7/32'] },
-      { name: 'ERP', note: 'for finance' },
-      { expiresAt: new Date(START_MS + HOUR_MS / 2) },
+      ...[{ scopes: ['contacts.read'] }, { resources: { project: [] } }],
+      ...[{ networks: ['198.51.100.7/32'] }, { name: 'ERP', note: 'for finance' }],
+      { expiresAt: later(HOUR_MS / 2) },
     ]
+    expect((await acts(grantable).list()).keys).toMatchObject([{ withinGrant: false }])
+    expect((await acts(grantable).get()).withinGrant).toBe(false)
     let { version } = key
     for (const change of changes) ({ version } = await update(change, grantable, version))
-    expect((await world.keys.pauseKey(action(key.id))).status).toBe('paused')
-    expect((await world.keys.revokeKey(action(key.id))).status).toBe('revoked')
-  })
-
-  test('sees in lists that it is beyond them', async () => {
-    const { world, key } = await worldWithKey()
-    const asked = { workspaceId: WORKSPACE, grantable }
-    expect((await world.keys.listKeys(asked)).keys).toMatchObject([{ withinGrant: false }])
-    expect((await world.keys.getKey({ ...asked, id: key.id })).withinGrant).toBe(false)
+    expect((await keys.pauseKey(one)).status).toBe('paused')
+    expect((await keys.revokeKey(one)).status).toBe('revoked')
   })
 })
 
 test('a member who holds all of it does everything', async () => {
-  const { world, key, update } = await worldWithKey()
-  const grantable = member({})
-  expect(await world.keys.createKey(keyInput({ ...RIGHTS, grantable }))).toBeDefined()
-  const updated = await update({ resources: { project: ['p_1', 'p_3'] } }, grantable)
+  const { keys, one, update, acts } = await opened()
+  const { create, rotate, resume } = acts(member())
+  expect(await create()).toBeDefined()
+  const updated = await update({ resources: { project: ['p_1', 'p_3'] } }, member())
   expect([updated.withinGrant, updated.resources['project']]).toEqual([true, ['p_1', 'p_3']])
-  await world.keys.pauseKey(action(key.id))
-  await world.keys.resumeKey({ ...action(key.id), grantable })
-  const { key: replacement } = await world.keys.rotateKey({ ...action(key.id), grantable })
-  expect(replacement.resources['project']).toEqual(['p_1', 'p_3'])
+  await keys.pauseKey(one)
+  await resume()
+  expect((await rotate()).key.resources['project']).toEqual(['p_1', 'p_3'])
 })
 
 test('a member gives one of 10,000 ids, and a private network', async () => {
   const ids = Array.from({ length: 10_000 }, (_, at) => `p_${at}`)
   const networks = ['10.0.0.0/8']
-  const { keys } = open({ privateNetworks: true })
+  const { keys } = openWorld({ resources, privateNetworks: true })
   const grantable = member({ resources: { project: ids, team: 'all' }, networks })
   const restriction = { resources: { project: ['p_9999'] }, networks }
   const { key } = await keys.createKey(keyInput({ ...RIGHTS, ...restriction, grantable }))
@@ -164,35 +134,33 @@ test('a member gives one of 10,000 ids, and a private network', async () => {
 })
 
 test('a member with one scope adds no id to a key that holds another', async () => {
-  const opened = await worldWithKey({ scopes: ['messages.send'], resources: { project: ['p_1'] } })
-  const grantable = member({ scopes: ['contacts.read'] })
-  const change = { resources: { project: ['p_1', 'p_2'] } }
-  await expectRefused(opened, () => opened.update(change, grantable), { scopes: ['messages.send'] })
+  const world = await opened({ scopes: ['messages.send'], resources: { project: ['p_1'] } })
+  const add = () =>
+    world.update({ resources: { project: ['p_1', 'p_2'] } }, member({ scopes: ['contacts.read'] }))
+  await expectRefused(world, add, { scopes: ['messages.send'] })
 })
 
 test('lifting a restriction needs all of its type', async () => {
-  const opened = await worldWithKey()
+  const world = await opened()
   const change = { resources: { project: 'all' }, networks: 'any' }
-  await expectRefused(opened, () => opened.update(change, member({})), {
-    resources: { project: 'all' },
-    networks: 'any',
-  })
+  await expectRefused(world, () => world.update(change, member()), change)
   const grantable = member({ resources: 'all', networks: 'any' })
-  expect(await opened.update(change, grantable)).toMatchObject({ withinGrant: true, ...change })
+  expect(await world.update(change, grantable)).toMatchObject({ withinGrant: true, ...change })
 })
 
 test('status and version are checked before, and the plan after', async () => {
-  const { world, key, update } = await worldWithKey()
+  const { world, keys, one, update, acts } = await opened()
   const none = member({ scopes: [] })
-  expect((await refusal(update({ expiresAt: null }, none, 9))).code).toBe('stale')
+  const { rotate, resume } = acts(none)
+  const [version, lasting] = [9, { expiresAt: null }]
+  expect(await codeOf(update(lasting, none, version))).toBe('stale')
   world.plan = { ...plans.business, publicApi: false }
-  expect((await refusal(update({ expiresAt: null }, none))).code).toBe('not_grantable')
-  expect((await refusal(update({ expiresAt: null }, member({})))).code).toBe('plan_required')
-  await world.keys.revokeKey(action(key.id))
-  expect((await refusal(update({ expiresAt: null }, none, 2))).code).toBe('key_revoked')
-  const ended = { ...action(key.id), grantable: none }
-  expect((await refusal(world.keys.rotateKey(ended))).code).toBe('key_revoked')
-  expect((await refusal(world.keys.resumeKey(ended))).code).toBe('key_revoked')
+  expect(await codeOf(update(lasting, none))).toBe('not_grantable')
+  expect(await codeOf(update(lasting, member()))).toBe('plan_required')
+  await keys.revokeKey(one)
+  for (const call of [update(lasting, none, 2), rotate(), resume()]) {
+    expect(await codeOf(call)).toBe('key_revoked')
+  }
 })
 
 describe('a mistake of the host is never "all"', () => {
@@ -200,11 +168,10 @@ describe('a mistake of the host is never "all"', () => {
   const list = (name: string) => `needs a list in "${name}"`
   const listOr = (whole: string, name: string) => `needs a list or "${whole}" in "${name}"`
   const unknown = (name: string) => `has something unknown at "${name}.0"`
-  const throwing = Object.defineProperty({ ...ALL }, 'scopes', {
-    enumerable: true,
-    get: () => {
-      throw new Error('no session')
-    },
+  const withGetter = (get: () => unknown) =>
+    Object.defineProperty({ ...ALL }, 'scopes', { enumerable: true, get })
+  const throwing = withGetter(() => {
+    throw new Error('no session')
   })
   const inherited = Object.setPrototypeOf({ ...withoutScopes }, { scopes: ALL.scopes })
   const ofResources = (resources: unknown) => member({ resources })
@@ -219,13 +186,10 @@ describe('a mistake of the host is never "all"', () => {
       ...[undefined, 'all'].map((scopes) => member({ scopes })),
     ],
     [listOr('all', 'resources.project')]: [
-      {},
-      ofResources(undefined),
-      ofResources({ project: Array(10_001).fill('p'), team: 'all' }),
+      ...[{}, undefined, { project: Array(10_001).fill('p'), team: 'all' }].map(ofResources),
     ],
     [listOr('all', 'resources.team')]: [
-      ofResources({ project: 'all' }),
-      ofResources({ project: 'all', team: undefined }),
+      ...[{ project: 'all' }, { project: 'all', team: undefined }].map(ofResources),
     ],
     [listOr('any', 'networks')]: [member({ networks: undefined })],
     [list('environments')]: [member({ environments: undefined })],
@@ -236,29 +200,18 @@ describe('a mistake of the host is never "all"', () => {
     ),
     [unknown('environments')]: [member({ environments: ['staging'] })],
   }
-  const TABLE = Object.entries(MISTAKES).flatMap(([problem, given]) =>
-    given.map((grantable) => [problem, grantable] as const),
-  )
 
-  test.each(TABLE)('%s: %#', async (problem, grantable) => {
-    const { world, key, now } = await worldWithKey()
-    const before = await now()
-    const { keys } = world
-    const one = { ...action(key.id), grantable } as never
-    const attempts = [
-      keys.createKey(keyInput({ grantable })),
-      keys.rotateKey(one),
-      keys.resumeKey(one),
-      keys.updateKey({ ...action(key.id), version: 1, change: { name: 'n' }, grantable } as never),
-      keys.listKeys({ workspaceId: WORKSPACE, grantable } as never),
-      keys.getKey({ workspaceId: WORKSPACE, id: key.id, grantable } as never),
-    ]
-    for (const attempt of attempts) {
-      const error = await rejection(attempt)
-      expect(error).toBeInstanceOf(TypeError)
-      expect(String(error)).toContain(`grantable ${problem}`)
+  test.each(Object.entries(MISTAKES))('%s', async (problem, given) => {
+    for (const grantable of given) {
+      const { now, acts } = await opened()
+      const before = await now()
+      for (const act of Object.values(acts(grantable))) {
+        const error = await rejection(act())
+        expect(error).toBeInstanceOf(TypeError)
+        expect(String(error)).toContain(`grantable ${problem}`)
+      }
+      expect(await now()).toEqual(before)
     }
-    expect(await now()).toEqual(before)
   })
 
   test('also where it comes from a class of the host', async () => {
@@ -267,139 +220,86 @@ describe('a mistake of the host is never "all"', () => {
         return member({ scopes: [] })
       }
     }
-    const { world } = await worldWithKey()
     const input = Object.assign(new Session(), keyInput())
-    expect(String(await rejection(world.keys.createKey(input as never)))).toBe(
+    expect(String(await rejection(openWorld().keys.createKey(input as never)))).toBe(
       'TypeError: grantable must be a plain property.',
     )
   })
 
-  test.each([null, 'a text', 5])('%j in place of an input is refused as such', async (input) => {
-    const { world } = await worldWithKey()
-    expect((await refusal(world.keys.createKey(input as never))).code).toBe('invalid_input')
-  })
-
   test('nor does a polluted prototype give or take anything', async () => {
-    const { world } = await worldWithKey()
-    Object.defineProperty(Object.prototype, 'project', {
-      value: ['p_1'],
-      configurable: true,
-      writable: true,
-    })
-    try {
-      const grantable = member({ resources: { project: ['p_1'], team: 'all' } })
-      const unrestricted = keyInput({ ...RIGHTS, resources: {}, grantable })
-      const { missing } = await refusal(world.keys.createKey(unrestricted))
+    const { keys } = await opened()
+    const grantable = member({ resources: { project: ['p_1'], team: 'all' } })
+    const unrestricted = keyInput({ ...RIGHTS, resources: {}, grantable })
+    await polluted({ project: ['p_1'] }, async () => {
+      const { missing } = await refusal(keys.createKey(unrestricted))
       expect(missing).toEqual({ resources: { project: 'all' } })
-    } finally {
-      Reflect.deleteProperty(Object.prototype, 'project')
-    }
+    })
   })
-})
 
-test('a getter that changes its answer is read once', async () => {
-  const { world } = await worldWithKey()
-  let asked = 0
-  const grantable = Object.defineProperty({ ...ALL }, 'scopes', {
-    enumerable: true,
-    get: () => {
+  test('and a getter that changes its answer is read once', async () => {
+    let asked = 0
+    const grantable = withGetter(() => {
       asked += 1
       return asked === 1 ? [] : ALL.scopes
-    },
-  })
-  const { code } = await refusal(world.keys.createKey(keyInput({ ...RIGHTS, grantable })))
-  expect([code, asked]).toEqual(['not_grantable', 1])
-})
-
-/** The keys of four processes on one storage. */
-function nodes(storage: KeyStorage, options: Parameters<typeof openWorld>[0] = {}) {
-  return Array.from({ length: 4 }, () => open({ storage, ...options }))
-}
-
-describe('an update that comes between the check and the change of another process', () => {
-  const narrow = member({ scopes: ['contacts.read'] })
-
-  async function oneKey(): Promise<{ storage: KeyStorage; key: ApiKey }> {
-    const storage = memoryStorage()
-    const { key } = await open({ storage }).keys.createKey(
-      keyInput({ ...RIGHTS, scopes: ['contacts.read'] }),
-    )
-    return { storage, key }
-  }
-
-  const addScope = (node: ReturnType<typeof open>, { id, version }: ApiKey) => {
-    const change = { scopes: ['contacts.read', 'messages.send'] as const }
-    return node.keys.updateKey({ ...action(id), version, change })
-  }
-
-  test('is seen by the retry of a rotation', async () => {
-    const { storage, key } = await oneKey()
-    const [member, admin] = nodes(storage) as [ReturnType<typeof open>, ReturnType<typeof open>]
-    member.misbehaviour.write = (async (...args: Parameters<KeyStorage['write']>) => {
-      await addScope(admin, await admin.keys.getKey({ workspaceId: WORKSPACE, id: key.id })).catch(
-        () => {},
-      )
-      return storage.write(...args)
-    }) as never
-    const { code } = await refusal(member.keys.rotateKey({ ...action(key.id), grantable: narrow }))
-    expect(code).toBe('not_grantable')
-  })
-
-  test('is seen by the retry of a resumption', async () => {
-    const { storage, key } = await oneKey()
-    const [member, admin] = nodes(storage) as [ReturnType<typeof open>, ReturnType<typeof open>]
-    await admin.keys.pauseKey(action(key.id))
-    member.misbehaviour.write = (async (...args: Parameters<KeyStorage['write']>) => {
-      await addScope(admin, { ...key, version: 2 }).catch(() => {})
-      return storage.write(...args)
-    }) as never
-    const { code } = await refusal(member.keys.resumeKey({ ...action(key.id), grantable: narrow }))
-    expect(code).toBe('not_grantable')
+    })
+    const { acts } = await opened()
+    expect([await codeOf(acts(grantable).create()), asked]).toEqual(['not_grantable', 1])
   })
 })
+
+test.each(['rotate', 'resume'] as const)(
+  'a scope that another process adds between the check and the change: %s is refused',
+  async (act) => {
+    const { world, keys, one, acts, now } = await opened({ scopes: ['contacts.read'] })
+    if (act === 'resume') await keys.pauseKey(one)
+    const { version } = await now()
+    meanwhile(world, (others) => {
+      const change = { scopes: ['contacts.read', 'messages.send'] as const }
+      return others.updateKey({ ...one, version, change })
+    })
+    const narrow = member({ scopes: ['contacts.read'] })
+    expect(await codeOf(acts(narrow)[act]())).toBe('not_grantable')
+  },
+)
 
 describe('a scope that the catalogue has lost', () => {
-  const lost = 'contacts.write'
   const known = pickScopes(defaultCatalogue, ['contacts.read', 'messages.send'])
-  const grantable = { ...ALL, scopes: ['contacts.read', 'messages.send'] } as never
+  const grantable = member({ scopes: ['contacts.read', 'messages.send'] })
 
   async function keyWithLostScope() {
     const storage = memoryStorage()
-    const before = open({ storage })
+    const before = openWorld({ storage, resources })
     const { key } = await before.keys.createKey(keyInput(RIGHTS))
-    const without = open({ storage, catalogue: known as never })
-    return { before, without, key }
+    const { keys } = openWorld({ storage, resources, catalogue: known as never })
+    const scopesOf = async (id: string) =>
+      (await before.keys.getKey({ workspaceId: WORKSPACE, id })).scopes
+    return { keys, key, by: { ...action(key.id), grantable }, scopesOf }
   }
 
   test('keeps a key from being widened otherwise: adding it again would revive it', async () => {
-    const { without, key, before } = await keyWithLostScope()
+    const { keys, key, by, scopesOf } = await keyWithLostScope()
     const change = { resources: { project: ['p_1', 'p_2', 'p_3'] } }
-    const input = { ...action(key.id), version: 1, change, grantable }
-    const error = await refusal(without.keys.updateKey(input as never))
-    expect([error.code, error.missing]).toEqual(['not_grantable', { scopes: [lost] }])
-    await without.keys.pauseKey(action(key.id))
-    const resumed = without.keys.resumeKey({ ...action(key.id), grantable })
-    expect((await refusal(resumed)).missing).toEqual({ scopes: [lost] })
-    expect((await before.keys.getKey({ workspaceId: WORKSPACE, id: key.id })).scopes).toContain(
-      lost,
-    )
+    const missing = { scopes: ['contacts.write'] }
+    const widened = keys.updateKey({ ...by, version: 1, change })
+    expect(await refusal(widened)).toMatchObject({ code: 'not_grantable', missing })
+    await keys.pauseKey(action(key.id))
+    expect((await refusal(keys.resumeKey(by))).missing).toEqual(missing)
+    expect(await scopesOf(key.id)).toContain('contacts.write')
   })
 
   test('is not carried into a replacement, which is within the ceiling then', async () => {
-    const { without, key, before } = await keyWithLostScope()
-    const { key: rotated } = await without.keys.rotateKey({ ...action(key.id), grantable })
-    const again = await before.keys.getKey({ workspaceId: WORKSPACE, id: rotated.id })
-    expect(again.scopes).toEqual(['contacts.read'])
+    const { keys, by, scopesOf } = await keyWithLostScope()
+    expect(await scopesOf((await keys.rotateKey(by)).key.id)).toEqual(['contacts.read'])
   })
 })
 
 test('every answer about a key beyond the ceiling says so', async () => {
-  const { world, key, update } = await worldWithKey()
+  const { keys, one, update } = await opened()
   const grantable = member({ scopes: ['contacts.read'] })
   const stale = await refusal(update({ name: 'Other' }, grantable, 7))
-  const unpaused = await world.keys.resumeKey({ ...action(key.id), grantable })
+  const unpaused = await keys.resumeKey({ ...one, grantable })
   const renamed = await update({ name: 'Other' }, grantable)
-  const paused = await world.keys.pauseKey({ ...action(key.id), grantable })
+  const paused = await keys.pauseKey({ ...one, grantable })
   for (const answered of [stale.key, unpaused, renamed, paused])
     expect(answered?.withinGrant).toBe(false)
 })

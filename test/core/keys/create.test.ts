@@ -68,7 +68,8 @@ describe('the active-key limit', () => {
       const error = await refusal(create())
       const counts = { activeKeys: made - at, activeKeyLimit }
       expect(error).toMatchObject({ code: 'active_key_limit_reached', ...counts })
-      if (ids[at] !== undefined) await keys.revokeKey(action(ids[at]))
+      const id = ids[at]
+      if (id !== undefined) await keys.revokeKey(action(id))
     }
     if (revoked < Infinity) expect((await create()).key.status).toBe('active')
   })

@@ -136,6 +136,7 @@ describe('all problems are told at once', () => {
   test.each<[string, unknown, readonly string[]]>([
     ['nothing', undefined, [' required: is required.']],
     ['null', null, [' invalid_type: must be an object.']],
+    ['a text', 'x', [' invalid_type: must be an object.']],
     ['a list', [], [' invalid_type: must be an object.']],
     ['an empty object', {}, REQUIRED],
     ['inherited fields', Object.create(keyInput()), REQUIRED],

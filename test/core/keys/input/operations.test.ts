@@ -33,9 +33,7 @@ const REASONS = 'must be one of: leaked, unused, reported, exposed, other.'
 const RESOURCE = 'resource invalid_value: must name one resource by its type and its id.'
 const EITHER = ' required: needs endedBefore, eventsBefore or both.'
 
-type Row = readonly [keyof typeof GOOD, object, ...string[]]
-
-test.each<Row>([
+test.each<[keyof typeof GOOD, object, ...string[]]>([
   ['rotateKey', { actor: null }, 'actor invalid_type: must be an object.'],
   [
     'rotateKey',
