@@ -22,8 +22,6 @@ export interface Context {
   readonly block: { readonly reason: string | null } | null
   /** Something waits for the later file. */
   readonly waiting: boolean
-  /** The id of the key whose menu is open. */
-  readonly menuOf: string | null
   /** Whether the user may do something to keys. */
   readonly may: (action: Action) => boolean
   readonly shell: Shell
@@ -45,14 +43,10 @@ export interface Shell {
   moveOn(): void
   /** A key was made or changed. */
   keep(key: WireKey, isNew?: boolean): void
-  /** Loads the list again. */
-  reload(): Promise<void>
-  /** The same, after a failure: the focus goes to the message if it fails again, or to the list. */
-  retry(): Promise<void>
+  /** Loads the list again; `again` after a failure: then the focus goes to the message, or to the list. */
+  reload(again?: boolean): Promise<void>
   /** Opens the create dialog. */
   create(): void
-  /** Opens the menu of a key. */
-  openMenu(request: MenuRequest): void
   /** Loads the scopes again. */
   loadScopes(anew?: boolean): void
   /** A call was refused: what follows for the whole tab, and what is left to say about it. */
@@ -61,15 +55,8 @@ export interface Shell {
   expire(): void
   /** Opens something about a key. */
   open(what: Opening, key: WireKey): void
-  /** What a dialog, a banner or the menu has opened or closed. */
+  /** What a dialog or a banner has opened or closed. */
   changed(): void
-}
-
-/** Whose menu is to be shown, at which button, and whether with its last item first. */
-export interface MenuRequest {
-  readonly key: WireKey
-  readonly button: HTMLElement
-  readonly fromEnd: boolean
 }
 
 /** What can be opened about a key. */

@@ -7,7 +7,6 @@ import { KeyForm } from './form/form.ts'
 import { ResourcePicker } from './form/resources.ts'
 import { Restrictions } from './form/restrictions.ts'
 import { ScopePicker } from './form/scopes.ts'
-import { KeyMenu } from './menu/menu.ts'
 import { defineParts } from './part.ts'
 import { Question } from './question/question.ts'
 import { laterAr } from './strings/later-ar.ts'
@@ -25,7 +24,6 @@ defineParts({
   'api-keys-details': KeyDetails,
   'api-keys-form': KeyForm,
   'api-keys-history': KeyHistory,
-  'api-keys-menu': KeyMenu,
   'api-keys-question': Question,
   'api-keys-resources': ResourcePicker,
   'api-keys-restrictions': Restrictions,

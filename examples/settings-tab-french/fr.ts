@@ -103,21 +103,20 @@ export const fr: Messages = {
   close: 'Fermer',
 
   // The question before a key is revoked
-  'rev.title': 'Révoquer la clé « {name} » ?',
+  'revoke.title': 'Révoquer la clé « {name} » ?',
   'stop.title': 'Arrêter la clé « {name} » maintenant ?',
-  'rev.body': 'La clé {prefix} cesse immédiatement de fonctionner. C’est définitif.',
-  'rev.expired': 'La clé {prefix} a expiré et ne fonctionne plus. La révoquer est définitif.',
+  'revoke.body': 'La clé {prefix} cesse immédiatement de fonctionner. C’est définitif.',
+  'revoke.expired': 'La clé {prefix} a expiré et ne fonctionne plus. La révoquer est définitif.',
   'ask.used': 'Dernière utilisation : {when}.',
   'ask.never': 'Jamais utilisée.',
-  'rev.keep': 'Garder la clé',
-  'rev.done': 'Clé « {name} » révoquée.',
+  'revoke.keep': 'Garder la clé',
+  'revoke.done': 'Clé « {name} » révoquée.',
 
   // Failures
   'e.part':
     'Cette partie n’a pas pu être chargée. Vérifiez votre connexion, puis rechargez la page.',
   'e.generic': 'L’action a échoué. Actualisez la liste, puis réessayez.',
   'e.network': 'La connexion a été coupée avant l’envoi de la requête. Réessayez.',
-  'why.session': 'Votre session a pris fin.',
   'why.outage': 'Le service des clés est indisponible. Réessayez dans un instant.',
   'why.missing':
     'La clé est introuvable dans cet espace de travail. Si elle appartient à un autre, ouvrez-le et réessayez.',
@@ -137,30 +136,27 @@ export const fr: Messages = {
   },
 
   // Menu, questions
-  'menu.details': 'Détails',
-  'menu.edit': 'Modifier',
-  'menu.pause': 'Suspendre',
-  'menu.resume': 'Réactiver',
-  'rot.title': 'Renouveler la clé « {name} » ?',
-  'rot.body':
+  details: 'Détails',
+  edit: 'Modifier',
+  pause: 'Suspendre',
+  resume: 'Réactiver',
+  'rotate.title': 'Renouveler la clé « {name} » ?',
+  'rotate.body':
     'La nouvelle clé a les mêmes autorisations et le même type. Elle n’est affichée qu’une fois.',
-  'rot.name': 'Nouvelle clé :',
-  'rot.stop': 'Quand la clé actuelle doit-elle s’arrêter ?',
-  'rot.now': 'Maintenant',
-  'rot.recommended': '{time} (recommandé)',
-  'rot.end': 'La clé actuelle {prefix} cesse de fonctionner immédiatement et définitivement.',
-  'rot.until': 'La clé actuelle {prefix} fonctionne jusqu’au {date}, puis s’arrête définitivement.',
-  'rot.submit': 'Renouveler la clé',
-  'rot.done': 'Clé « {name} » renouvelée. Copiez la nouvelle clé maintenant.',
+  'rotate.name': 'Nouvelle clé :',
+  'rotate.stop': 'Quand la clé actuelle doit-elle s’arrêter ?',
+  'rotate.now': 'Maintenant',
+  'rotate.recommended': '{time} (recommandé)',
+  'rotate.end': 'La clé actuelle {prefix} cesse de fonctionner immédiatement et définitivement.',
+  'rotate.until':
+    'La clé actuelle {prefix} fonctionne jusqu’au {date}, puis s’arrête définitivement.',
   'pause.title': 'Suspendre la clé « {name} » ?',
   'pause.body':
     'Les requêtes avec la clé {prefix} sont refusées jusqu’à ce que vous la réactiviez.',
-  'pause.submit': 'Suspendre la clé',
   'pause.instead': 'Plutôt suspendre',
   'pause.done': 'Clé « {name} » suspendue.',
   'resume.title': 'Réactiver la clé « {name} » ?',
   'resume.body': 'La clé {prefix} fonctionne de nouveau immédiatement.',
-  'resume.submit': 'Réactiver la clé',
   'resume.done': 'La clé « {name} » fonctionne de nouveau.',
 
   // Details
@@ -278,7 +274,6 @@ export const fr: Messages = {
   // Banners
   'created.title': 'La clé « {name} » a été créée',
   'created.body': 'Copiez la clé maintenant. Vous ne la reverrez plus.',
-  'created.done': 'Clé « {name} » créée. Copiez-la maintenant.',
   'rotated.title': 'La clé « {name} » a été remplacée',
   'rotated.body':
     'Copiez la nouvelle clé maintenant. Vous ne la reverrez plus, et l’ancienne est arrêtée.',
@@ -289,7 +284,6 @@ export const fr: Messages = {
   'secret.label': 'Clé secrète',
   copy: 'Copier la clé',
   copied: 'Copiée',
-  'copied.live': 'Clé copiée dans le presse-papiers.',
   'copy.fail': 'La copie automatique a échoué. Le texte est sélectionné : copiez-le à la main.',
   dismiss: 'Masquer',
   'dismiss.ask': 'Vous n’avez pas copié cette clé, et vous ne pourrez plus la voir.',

@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   // Run by the build, not part of the element.
   [
     'adapters/ui/build/',
-    'adapters/ui/build/* adapters/ui/tab/settings* node:** esbuild @custom-elements-manifest/**',
+    'adapters/ui/build/* adapters/ui/tab/settings* node:** esbuild',
     'typescript',
   ],
   // Pure rules: a page and the server agree on them.

@@ -24,7 +24,7 @@ function backendFor(...allowedOperations: readonly KeyOperation[]): ScriptedBack
 /** What the menu of a key offers. */
 async function itemsOf(tab: TabPage, id: string): Promise<readonly (string | null)[]> {
   await tab.row(id).locator('[part=menu-button]').click()
-  await tab.page.locator('#menu:popover-open').waitFor()
+  await tab.page.locator('.menu:popover-open').waitFor()
   const items = await tab.page.locator('[data-item]').all()
   const names = await Promise.all(items.map((item) => item.getAttribute('data-item')))
   await tab.page.keyboard.press('Escape')

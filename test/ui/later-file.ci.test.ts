@@ -12,7 +12,7 @@ afterEach(async () => site().script(path, await laterText()))
 test('the later file comes once the page has time, before anybody needs it', async () => {
   const { page } = await open()
   // The menu is in it.
-  await page.locator('#menu').waitFor({ state: 'attached' })
+  await page.locator('api-keys-form').waitFor({ state: 'attached' })
 })
 
 test('nothing moves while a long list and then the later file arrive', async () => {
@@ -29,7 +29,7 @@ test('nothing moves while a long list and then the later file arrive', async () 
   expect(await page.locator('html').getAttribute('data-moved')).toBeNull()
 })
 
-test.each(['[data-menu=key_store]', '#new-key', '[part=revoke-button]'])(
+test.each(['[data-row=key_store]', '#new-key', '[part=revoke-button]'])(
   'where it does not come, what needs it says so, with the focus (%s)',
   async (button) => {
     site().withhold(path)
@@ -54,6 +54,6 @@ test('all that shows and copies a secret comes in the file with what makes one',
 test('a file of another build is refused', async () => {
   site().script(path, 'export const html = () => {}; export class More {}')
   const { tab, page } = await open({ lang: 'en' })
-  await page.locator('[data-menu=key_store]').click()
+  await page.locator('[data-row=key_store]').click()
   await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
 })

@@ -34,7 +34,7 @@ test.each([
   const described = await tab.copyButton.getAttribute('aria-describedby')
   expect(await page.locator(`#${described}`).innerText()).toBe(tab.strings['created.body'])
   expect(await styleOf(banner, 'background-color')).toBe(amber)
-  await expect.poll(() => tab.heard('تم إنشاء المفتاح «خادم». انسخه الآن.')).toBe(true)
+  await expect.poll(() => tab.heard('تم إنشاء المفتاح «خادم»')).toBe(true)
 })
 
 test.each(['click', 'Enter', 'Space'])('copying by %s takes the key byte for byte', async (way) => {
@@ -45,7 +45,7 @@ test.each(['click', 'Enter', 'Space'])('copying by %s takes the key byte for byt
   await expect.poll(() => tab.copyButton.innerText()).toContain(tab.strings.copied)
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(backend.secrets[0])
   await page.clock.runFor(100)
-  await expect.poll(() => tab.heard(tab.strings['copied.live'])).toBe(true)
+  await expect.poll(() => tab.heard(tab.strings['banner.copied'])).toBe(true)
   await page.clock.runFor(3_500)
   await expect.poll(() => tab.copyButton.innerText()).toContain(tab.strings.copy)
   expect(await tab.events('api-key-copied')).toMatchObject([{ id: 'key_new1' }])

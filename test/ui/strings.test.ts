@@ -57,11 +57,11 @@ test('no sentence about revoking can be read as cancelling', () => {
 })
 
 test('the question before revoking forbids nothing that one of its buttons says', () => {
-  expect(ar['rev.body']).toContain('هذا الإجراء نهائي.')
-  expect(ar['rev.body']).not.toContain('تراجع')
-  expect([ar['rev.keep'], ar.revoke]).toEqual(['الاحتفاظ بالمفتاح', 'إبطال'])
-  expect(en['rev.body']).toContain('This is permanent.')
-  expect([en['rev.keep'], en.revoke]).toEqual(['Keep the key', 'Revoke'])
+  expect(ar['revoke.body']).toContain('هذا الإجراء نهائي.')
+  expect(ar['revoke.body']).not.toContain('تراجع')
+  expect([ar['revoke.keep'], ar.revoke]).toEqual(['الاحتفاظ بالمفتاح', 'إبطال'])
+  expect(en['revoke.body']).toContain('This is permanent.')
+  expect([en['revoke.keep'], en.revoke]).toEqual(['Keep the key', 'Revoke'])
 })
 
 test('the history says nothing in the present tense of a date that may be past', () => {
@@ -82,7 +82,7 @@ test.each([
     }
   }
   const { text } = localeOf(lang)
-  expect(text('rev.title', { name: 'n' })).toContain(quoted.replace('{name}', isolate('n')))
+  expect(text('revoke.title', { name: 'n' })).toContain(quoted.replace('{name}', isolate('n')))
 })
 
 test.each(plurals)('%s in Arabic for every kind of count', (id) => {

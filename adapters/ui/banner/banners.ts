@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { codeOf } from '../calls/client.ts'
+import { note } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
 import type { Rich } from '../strings/translator.ts'
@@ -32,7 +33,7 @@ export class KeyBanners extends Part {
     const { items } = this.secrets
     const { list, locale } = this.context
     return html`
-      ${list.phase === 'session' && items.length > 0 ? html`<p class="note">${icons.warning}<span>${locale.text('session.keep')}</span></p>` : nothing}
+      ${list.phase === 'session' && items.length > 0 ? note('keep', icons.warning, locale.text('session.keep')) : nothing}
       ${repeat(
         items,
         ({ id }) => id,
@@ -149,10 +150,10 @@ export class KeyBanners extends Part {
     }
     const byHand = (event: ClipboardEvent) =>
       secret.fill(event, true) && this.secrets.note(secret, 'code', true)
-    return html`<div part="first-call" class="call">
+    return html`<div class="call">
       <pre id="call-${secret.id}" class="code" tabindex="0" dir="ltr" role="group"
         aria-label="${locale.text('call.title')}: curl" @copy=${byHand}>${pieces[0]}<span data-mask>${secret.mask}</span>${pieces[1]}</pre>
-      <button type="button" class="small-button" part="copy-code-button" data-act="copy-code" @click=${copy}>
+      <button type="button" class="small-button" data-act="copy-code" @click=${copy}>
         ${fresh ? icons.check : icons.copy}${locale.text(fresh ? 'copied' : 'call.copy')}
       </button>
     </div>`

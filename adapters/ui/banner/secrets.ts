@@ -166,7 +166,7 @@ export class Secrets {
 
   #noteCopied(secret: Secret, what: 'key' | 'code'): void {
     Object.assign(secret, { copied: true, fresh: what, copyFailed: false, asking: false })
-    this.#shell.announce(this.#locale().text('copied.live'))
+    this.#shell.announce(this.#locale().text('banner.copied'))
     this.#shell.emit('api-key-copied', { id: secret.key.id })
     setTimeout(() => {
       secret.fresh = null

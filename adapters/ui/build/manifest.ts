@@ -1,76 +1,76 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import * as analyzer from '@custom-elements-manifest/analyzer'
-import type typescript from 'typescript'
-import { attributeOf, type SettingName } from '../tab/settings.ts'
 
-/** What the analyzer exports but does not declare; its TypeScript is of another version than ours. */
-interface Analyzer {
-  readonly ts: typeof typescript
-  create(options: { readonly modules: readonly unknown[] }): {
-    readonly modules: readonly { readonly declarations?: readonly Declaration[] }[]
-  }
-}
-
-interface Declaration {
-  readonly kind: string
-  readonly attributes?: readonly object[]
-  readonly members?: readonly { readonly privacy?: string; readonly static?: boolean }[]
-}
-
-const { create, ts } = analyzer as unknown as Analyzer
-const path = 'dist/settings-tab.js'
 const name = 'ApiKeysTab'
+const path = 'dist/settings-tab.js'
+const guide = new URL('../../../docs/settings-tab-customising.md', import.meta.url)
 
 /**
- * The manifest of `<api-keys-tab>` for editors and documentation tools: slots, parts, custom properties,
- * states and methods from the docstrings of its class, attributes, properties and events from the
- * interfaces of its settings and events. Only what is public.
+ * The manifest of `<api-keys-tab>` for editors and documentation tools. What is public stands in the tables
+ * of its guide, and is read there.
  */
 export async function manifestText(): Promise<string> {
-  const settings = await membersOf('../tab/settings.ts', 'ApiKeysTabSettings')
-  const events = await membersOf('../tab/events.ts', 'ApiKeysTabEvents')
-  const { modules, ...manifest } = create({ modules: [await parsed('../tab/element.ts')] })
-  const declarations = modules
-    .flatMap((module) => module.declarations ?? [])
-    .filter((declaration) => declaration.kind === 'class')
-    .map(({ attributes = [], members = [], ...declaration }) => ({
-      ...declaration,
-      name,
-      superclass: { name: 'HTMLElement' },
-      attributes: [...attributes, ...settings.flatMap(attributesOf)],
-      events: events.map((event) => ({
-        ...event,
-        type: { text: `CustomEvent<ApiKeysTabEvents['${event.name}']>` },
+  const sections = (await readFile(guide, 'utf8')).split(/^## /m)
+  const rowsOf = (title: string) =>
+    rowsIn(sections.find((section) => section.startsWith(`${title}\n`)) ?? '')
+  const settings = rowsOf('Settings').map(([property, attribute, , description]) => {
+    const [field] = codesIn(property)
+    const type = { text: `ApiKeysTabSettings['${field}']` }
+    return { field, attribute: codesIn(attribute)[0], about: { description, type } }
+  })
+  const members = rowsOf('Methods and state').map(([member = '', description]) => {
+    const [, word = '', call] = /`(\w+)(\()?/.exec(member) ?? []
+    return { kind: call ? 'method' : 'field', name: word, description }
+  })
+  const theme = rowsOf('Theme')
+  const declaration = {
+    kind: 'class',
+    customElement: true,
+    tagName: 'api-keys-tab',
+    name,
+    superclass: { name: 'HTMLElement' },
+    attributes: settings.flatMap(({ about, attribute, field }) =>
+      attribute ? [{ name: attribute, fieldName: field, ...about }] : [],
+    ),
+    members: [
+      ...settings.map(({ about, field }) => ({ kind: 'field', name: field, ...about })),
+      ...members,
+    ],
+    events: rowsOf('Events').flatMap(([events, , description]) =>
+      codesIn(events).map((event) => ({
+        name: event,
+        type: { text: `CustomEvent<ApiKeysTabEvents['${event}']>` },
+        description,
       })),
-      members: [
-        ...settings.map((setting) => ({ kind: 'field', ...setting })),
-        ...members.filter((member) => !member.privacy && !member.static),
-      ],
-    }))
+    ),
+    slots: rowsOf('Slots').map(([slot, description]) => ({ name: codesIn(slot)[0], description })),
+    cssProperties: theme
+      .filter(([property]) => property?.startsWith('`--'))
+      .map(([property, light, ...cells]) => ({
+        name: codesIn(property)[0],
+        default: codesIn(light)[0],
+        description: cells.at(-1),
+      })),
+    cssParts: theme
+      .filter(([property]) => !property?.startsWith('`'))
+      .flatMap(([, parts]) => codesIn(parts).map((part) => ({ name: part }))),
+  }
   const exports = [{ kind: 'js', name, declaration: { name, module: path } }]
-  const module = { kind: 'javascript-module', path, declarations, exports }
-  return `${JSON.stringify({ ...manifest, modules: [module] }, null, 1)}\n`
+  const module = { kind: 'javascript-module', path, declarations: [declaration], exports }
+  return `${JSON.stringify({ schemaVersion: '1.0.0', modules: [module] }, null, 1)}\n`
 }
 
-async function parsed(file: string): Promise<typescript.SourceFile> {
-  const text = await readFile(fileURLToPath(new URL(file, import.meta.url)), 'utf8')
-  return ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
+/** The rows of all tables of a section, as cells. */
+function rowsIn(section: string): readonly (readonly string[])[] {
+  const tables = section.matchAll(/^\|.*\n\| ?---.*\n((?:\|.*\n)+)/gm)
+  const rows = [...tables].flatMap(([, body = '']) => body.trim().split('\n'))
+  return rows.map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
 }
 
-/** The members of an interface, with their docstrings. */
-async function membersOf(file: string, wanted: string) {
-  const [found] = (await parsed(file)).statements
-    .filter(ts.isInterfaceDeclaration)
-    .filter((one) => one.name.text === wanted)
-  return [...(found?.members ?? [])].filter(ts.isPropertySignature).map((member) => ({
-    name: member.name.getText().replaceAll("'", ''),
-    description: ts.getJSDocCommentsAndTags(member).map(({ comment }) => comment)[0],
-    type: { text: member.type?.getText() },
-  }))
-}
-
-function attributesOf({ name, ...setting }: { readonly name: string }): readonly object[] {
-  const attribute = attributeOf(name as SettingName)
-  return attribute === null ? [] : [{ ...setting, name: attribute, fieldName: name }]
+function codesIn(cell = ''): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }

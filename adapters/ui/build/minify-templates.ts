@@ -19,7 +19,7 @@ export const minifyTemplates: Plugin = {
     rewrite(/adapters[\\/]ui[\\/]styles[\\/].*\.ts$/, minifyStyles)
     rewrite(/strings[\\/](later-)?ar\.ts$/, withoutIds)
     rewrite(
-      /adapters[\\/]ui[\\/](banner|details|form|list|look|menu|question|tab)[\\/].*\.ts$/,
+      /adapters[\\/]ui[\\/](banner|details|form|list|look|question|tab)[\\/].*\.ts$/,
       minifyMarkup,
     )
     rewrite(/src[\\/]model[\\/](error|problem)-codes\.ts$/, withoutSpecs)

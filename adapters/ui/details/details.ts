@@ -6,7 +6,7 @@ import { drawable } from '../format/text.ts'
 import { labelOf, scopesOf } from '../list/catalogue.ts'
 import { creatorOf, dueSpan, lastUseOf, prefixOf, statusOf, typeOf } from '../list/facts.ts'
 import { itemsOf, keyButtons } from '../list/key-actions.ts'
-import { code, smallButton } from '../look/controls.ts'
+import { code, note, smallButton } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { icons } from '../look/icons.ts'
 
@@ -32,7 +32,7 @@ export class KeyDetails extends Dialog {
     this.#shown = key
     const names = new Names()
     this.#names = names
-    for (const [type, ids] of Object.entries(key.resources ?? {})) {
+    for (const [type, ids] of Object.entries(key.resources)) {
       if (ids !== 'all') void names.read(this.context, type, ids).then(() => this.requestUpdate())
     }
     this.show({ open: true, copied: false })
@@ -55,7 +55,7 @@ export class KeyDetails extends Dialog {
       title: html`<bdi>${drawable(key.name)}</bdi>`,
       content: html`
         <p class="state">${statusOf(context, key)}${dueSpan(context, key)}</p>
-        ${key.withinGrant === false ? html`<p class="note" data-note="beyond">${icons.lock}<span class="grow">${text('grant.key')}</span></p>` : nothing}
+        ${key.withinGrant === false ? note('beyond', icons.lock, text('grant.key')) : nothing}
         <dl>
           ${fact(text('detail.id'), this.#id(key))}
           ${fact(text('col.key'), html`<span>${prefixOf(context, key)}</span>`)}
@@ -133,14 +133,14 @@ export class KeyDetails extends Dialog {
       return name === id ? code(id) : html`<bdi>${drawable(name)}</bdi> ${code(id)}`
     }
     const rows = catalogue.types.map(({ type, label }) => {
-      const ids = key.resources?.[type] ?? 'all'
+      const ids = key.resources[type] ?? 'all'
       const term = drawable(locale.label(label))
       if (ids === 'all')
         return fact(term, html`<span>${locale.rich('res.all', { type: term })}</span>`)
       const none = locale.text('res.none')
       return fact(term, ids.length > 0 ? list(ids.map((id) => named(type, id))) : none)
     })
-    const networks = Array.isArray(key.networks) ? list(key.networks.map(code)) : null
+    const networks = key.networks === 'any' ? null : list(key.networks.map(code))
     return [...rows, networks && fact(locale.text('net.title'), networks)]
   }
 
@@ -160,7 +160,7 @@ export class KeyDetails extends Dialog {
     const { locale, shell } = this.context
     const items = itemsOf(this.context, key).map(
       (word) =>
-        html`<button type="button" data-act=${word} @click=${() => shell.open(word, key)}>${locale.text(`menu.${word}`)}</button>`,
+        html`<button type="button" data-act=${word} @click=${() => shell.open(word, key)}>${locale.text(word)}</button>`,
     )
     return [items, keyButtons(this.context, key)]
   }

@@ -64,19 +64,35 @@ export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
 /** How long a field may be, in code points. */
 export const limitOf = { name: MAX_NAME_LENGTH, note: MAX_NOTE_LENGTH } as const
 
-/** The request for a draft without errors. */
-export function bodyOf(draft: Draft, rules: ExpiryRules): CreateKeyBody {
-  const { environment, expiry, networks, resources, scopes } = draft
-  const note = cleaned(draft.note)
-  const restricted = Object.entries(resources).filter(([, ids]) => ids !== 'all')
+/** A draft as it goes over the wire; without an expiry that the key or the plan decides. */
+function wireOf(draft: Draft, rules: ExpiryRules) {
+  const { environment, networks, resources, scopes } = draft
+  const end = expiryOf(draft.expiry, rules)
+  const ids = Object.entries(resources).map(([type, chosen]) => [
+    type,
+    chosen === 'all' ? chosen : [...new Set(linesOf(chosen.join('\n')))],
+  ])
   return {
     name: cleaned(draft.name),
     environment: environment as CreateKeyBody['environment'],
     scopes: [...scopes],
-    ...expiresAt(expiryOf(expiry, rules) ?? undefined),
+    ...(end !== undefined && { expiresAt: end === null ? null : new Date(end).toISOString() }),
+    note: cleaned(draft.note) || null,
+    resources: Object.fromEntries(ids) as KeyResources,
+    networks: networks === null ? ('any' as const) : linesOf(networks),
+  }
+}
+
+/** The request for a draft without errors. */
+export function bodyOf(draft: Draft, rules: ExpiryRules): CreateKeyBody {
+  const { expiresAt, note, resources, networks, ...body } = wireOf(draft, rules)
+  const restricted = Object.entries(resources).filter(([, ids]) => ids !== 'all')
+  return {
+    ...body,
+    ...(expiresAt && { expiresAt }),
     ...(note && { note }),
-    ...(restricted.length > 0 && { resources: cleanResources(restricted) }),
-    ...(networks !== null && { networks: linesOf(networks) }),
+    ...(restricted.length > 0 && { resources: Object.fromEntries(restricted) }),
+    ...(networks !== 'any' && { networks }),
   }
 }
 
@@ -85,59 +101,39 @@ export function linesOf(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((line) => line !== '')
 }
 
-function cleanResources(entries: readonly (readonly [string, KeyResources[string]])[]) {
-  return Object.fromEntries(entries.map(([type, ids]) => [type, cleanIds(ids)]))
-}
-
-function cleanIds(ids: KeyResources[string]): KeyResources[string] {
-  return ids === 'all' ? ids : [...new Set(linesOf(ids.join('\n')))]
-}
-
 /** The draft that leaves a key as it is. */
 export function draftOf(key: WireKey): Draft {
-  const { name, environment, scopes, expiresAt } = key
-  const expiry = { choice: expiresAt === null ? 'never' : 'keep', day: '' } as const
-  return { name, environment, scopes: new Set(scopes), expiry, ...restrictionsOf(key) }
-}
-
-/** The note of a key and what it is restricted to; routes of an earlier release know neither. */
-export function restrictionsOf({ note, resources, networks }: WireKey) {
+  const { name, environment, scopes, expiresAt, note, resources, networks } = key
   return {
+    name,
+    environment,
+    scopes: new Set(scopes),
+    expiry: { choice: expiresAt === null ? 'never' : 'keep', day: '' },
     note: note ?? '',
-    resources: resources ?? {},
-    networks: Array.isArray(networks) ? networks.join('\n') : null,
-  } satisfies Partial<Draft>
+    resources,
+    networks: networks === 'any' ? null : networks.join('\n'),
+  }
 }
 
 /** What a draft changes about a key. */
 export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): UpdateKeyBody {
-  const name = cleaned(draft.name)
-  const note = cleaned(draft.note)
-  const scopes = [...draft.scopes]
-  const end = expiryOf(draft.expiry, rules)
-  const before = restrictionsOf(key)
-  const moved = Object.entries(draft.resources).filter(
-    ([type, ids]) => !isSame(cleanIds(ids), before.resources[type] ?? 'all'),
+  const { resources, ...fields } = wireOf(draft, rules)
+  const changed = Object.entries(fields).filter(
+    ([field, value]) => !isSame(value, Reflect.get(key, field)),
   )
-  const networks = draft.networks === null ? 'any' : linesOf(draft.networks)
+  const moved = Object.entries(resources).filter(
+    ([type, ids]) => !isSame(ids, key.resources[type] ?? 'all'),
+  )
   return {
-    ...(name !== key.name && { name }),
-    ...(!isSame(scopes, key.scopes) && { scopes }),
-    ...(end === null && key.expiresAt === null ? {} : expiresAt(end)),
-    ...(note !== before.note && { note: note || null }),
-    ...(moved.length > 0 && { resources: cleanResources(moved) }),
-    ...(!isSame(networks, key.networks ?? 'any') && { networks }),
+    ...Object.fromEntries(changed),
+    ...(moved.length > 0 && { resources: Object.fromEntries(moved) }),
   }
 }
 
-/** Whether both name the same, in whatever order. */
-function isSame(one: string | readonly string[], other: string | readonly string[]): boolean {
-  return String([...one].sort()) === String([...other].sort())
-}
-
-function expiresAt(end: number | null | undefined): { readonly expiresAt?: string | null } {
-  if (end === undefined) return {}
-  return { expiresAt: end === null ? null : new Date(end).toISOString() }
+/** Whether both are the same, or name the same in whatever order. */
+function isSame(one: unknown, other: unknown): boolean {
+  const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value)
+  return sorted(one) === sorted(other)
 }
 
 /** What is said about the server's objections to a field, unless their code says more. */

@@ -9,7 +9,7 @@ import { answered, codeOf } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
 import type { Source } from '../calls/source.ts'
 import { scopesOf } from '../list/catalogue.ts'
-import { flag, places, smallButton, typed } from '../look/controls.ts'
+import { flag, note, places, smallButton, typed } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { icons } from '../look/icons.ts'
 import { eventDetailOf } from '../tab/events.ts'
@@ -163,17 +163,11 @@ export class KeyForm extends Dialog {
   #notes(): TemplateResult {
     const { text } = this.context.locale
     const reload = () => this.#key && this.edit(this.#key)
-    return html`
-      ${
-        this.#overtaken
-          ? html`<p class="note" role="alert" tabindex="-1" data-note="overtaken">
-              ${icons.warning}<span class="grow">${text('edit.overtaken')}</span>
-              ${smallButton(text('edit.reload'), reload, 'reload')}
-            </p>`
-          : nothing
-      }
-      ${this.#rights.widens ? nothing : html`<p class="note" data-note="beyond">${icons.lock}<span class="grow">${text('grant.key')} ${text('grant.narrow')}</span></p>`}
-    `
+    const action = smallButton(text('edit.reload'), reload, 'reload')
+    const overtaken = () =>
+      note('overtaken', icons.warning, text('edit.overtaken'), { action, alert: 'warn' })
+    const beyond = () => note('beyond', icons.lock, `${text('grant.key')} ${text('grant.narrow')}`)
+    return html`${this.#overtaken ? overtaken() : nothing} ${this.#rights.widens ? nothing : beyond()}`
   }
 
   /** There is no maxlength: it would cut a pasted text without saying so. */
@@ -263,7 +257,7 @@ export class KeyForm extends Dialog {
         max=${lastDay(rules) ?? nothing} .value=${day}
         @input=${typed((one) => this.#edit({ expiry: { choice, day: one } }))} />`
       return html`
-        <select id=${id} part="expiry-select" aria-invalid=${flag(error && choice !== 'date')} aria-describedby=${described} @change=${typed(choose)}>
+        <select id=${id} aria-invalid=${flag(error && choice !== 'date')} aria-describedby=${described} @change=${typed(choose)}>
           ${choicesFor(rules, this.#key?.expiresAt).map((one) => html`<option value=${one} .selected=${one === choice}>${word(one)}</option>`)}
         </select>
         ${choice === 'date' ? date : nothing}
@@ -315,7 +309,7 @@ export class KeyForm extends Dialog {
     const { locale, shell, source } = this.context
     if (this.isAbout(change)) this.reset()
     if (change.source === source) void shell.reload()
-    shell.announce(locale.text('created.done', { name: key.name }))
+    shell.announce(locale.text('created.title', { name: key.name }))
     shell.emit('api-key-created', eventDetailOf(key))
   }
 

@@ -95,7 +95,7 @@ export class ResourcePicker extends Part {
   }
 
   get #reached(): readonly string[] {
-    const ids = this.rights.reached?.[this.type.type] ?? []
+    const ids = this.rights.key?.resources[this.type.type] ?? []
     return ids === 'all' ? [] : ids
   }
 

@@ -1,8 +1,8 @@
 import type { Grantable } from '../../../src/model/grant.ts'
-import type { Environment, KeyResources } from '../../../src/model/key.ts'
+import type { Environment } from '../../../src/model/key.ts'
 import type { WireKey } from '../../client/index.ts'
 import type { Context } from '../context.ts'
-import { type Draft, restrictionsOf } from './draft.ts'
+import type { Draft } from './draft.ts'
 
 /** What the user may give to a key, beyond what it has already. */
 export class Rights {
@@ -21,11 +21,6 @@ export class Rights {
     return this.key?.withinGrant !== false
   }
 
-  /** What the key reaches already; `null` for one that is new. */
-  get reached(): KeyResources | null {
-    return this.key && restrictionsOf(this.key).resources
-  }
-
   scope(scope: string): boolean {
     const given = this.grant?.scopes.includes(scope) ?? true
     return (this.key?.scopes.includes(scope) ?? false) || (this.widens && given)
@@ -39,15 +34,15 @@ export class Rights {
 
   /** Whether a resource may be chosen, or all of a type. */
   resource(type: string, id: string | null): boolean {
-    const reached = this.reached?.[type] ?? (this.reached ? 'all' : [])
+    const reached = this.key ? (this.key.resources[type] ?? 'all') : []
     const isIn = (ids: 'all' | readonly string[]) =>
       ids === 'all' || (id !== null && ids.includes(id))
     return isIn(reached) || (this.widens && isIn(this.givable(type)))
   }
 
   anyNetwork(): boolean {
-    const before = this.key ? (this.key.networks ?? 'any') : null
-    return before === 'any' || (this.widens && (this.grant?.networks ?? 'any') === 'any')
+    if (this.key?.networks === 'any') return true
+    return this.widens && (this.grant?.networks ?? 'any') === 'any'
   }
 
   environment(environment: Environment): boolean {

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { folded } from '../../../src/model/folded.ts'
 import { drawable } from '../format/text.ts'
 import { scopesOf } from '../list/catalogue.ts'
-import { flag, smallButton, typed } from '../look/controls.ts'
+import { flag, note, smallButton, typed } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
 import type { MessageId } from '../strings/messages.ts'
@@ -90,11 +90,8 @@ export class ScopePicker extends Part {
     const { catalogue, locale, shell } = this.context
     if (!catalogue.failed)
       return html`<div class="skeleton" aria-hidden="true"><div class="skeleton-row"><i></i><i></i></div></div>`
-    return html`<div class="note bad" role="alert">
-      ${icons.warning}
-      <p class="grow">${locale.text('err.body')}</p>
-      ${smallButton(locale.text('err.retry'), () => shell.loadScopes())}
-    </div>`
+    const action = smallButton(locale.text('err.retry'), () => shell.loadScopes())
+    return note('no-scopes', icons.warning, locale.text('err.body'), { action, alert: 'bad' })
   }
 
   /** What acts on many scopes at once, among those that are shown. */

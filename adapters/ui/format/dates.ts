@@ -5,41 +5,16 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /** How instants are written: language with its extensions, and a time zone. */
-export interface DateStyle {
+interface DateStyle {
   readonly tag: string
   readonly timeZone: string | undefined
 }
 
 /** Writes the instants of the wire for people. */
-export interface DateWriter {
-  /** Relative up to 30 days, the day after that. */
-  recent(instant: string, now: number): string
-  /** Which day it was, relative to today. */
-  dayAgo(instant: string, now: number): string
-  /** Relative within the next 30 days, the day after that. */
-  coming(instant: string, now: number): string
-  /** A time span from now, in words. */
-  within(count: number, unit: 'hour' | 'day'): string
-  /** So many days, as a length. */
-  days(count: number): string
-  /** A day, with the month as a short word. */
-  day(instant: string): string
-  /** A day, with the month in full. */
-  dayInFull(at: number): string
-  /** Day, month and time, with the year where it is not the present one. */
-  moment(instant: string, now?: number): string
-  /** Day and time, with the month in full. */
-  full(instant: string): string
-  /** A time of day. */
-  time(at: number): string
-  /** The day after so many days from now, as a date field writes it. */
-  dayIn(days: number, now: number): string
-  /** The last millisecond of such a day; NaN for what is no day. */
-  endOf(day: string): number
-}
+export type DateWriter = ReturnType<typeof createDateWriter>
 
 /** A writer for one style. The formatters are made once: each costs more than a table row. */
-export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
+export function createDateWriter({ tag, timeZone }: DateStyle) {
   const zone = knownZone(timeZone)
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(tag, { ...options, timeZone: zone })
@@ -60,6 +35,7 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   })
   /** What the clocks of the zone show, as if they showed UTC. */
   const shown = (at: number) => Date.parse(`${clocks.format(at).replace(' ', 'T')}Z`) + (at % 1_000)
+  /** The day after so many days from then, as a date field writes it. */
   const dayIn = (days: number, at: number) =>
     new Date(shown(at) + days * day).toISOString().slice(0, 10)
   // "Yesterday" is a matter of the calendar of the account, not of 24 hours.
@@ -69,7 +45,9 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
   const ahead = (count: number, unit: 'minute' | 'hour' | 'day') =>
     relative.format(count, unit).replace(/^خلال /, 'بعد ')
   return {
-    recent(instant, now) {
+    dayIn,
+    /** Relative up to 30 days, the day after that. */
+    recent(instant: string, now: number): string {
       const at = Math.min(Date.parse(instant), now)
       const age = now - at
       if (!(age < 30 * day)) return written(short, instant)
@@ -78,8 +56,11 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
       if (age < day) return relative.format(-Math.floor(age / hour), 'hour')
       return relative.format(-daysApart(at, now), 'day')
     },
-    dayAgo: (instant, now) => relative.format(-daysApart(Date.parse(instant), now), 'day'),
-    coming(instant, now) {
+    /** Which day it was, relative to today. */
+    dayAgo: (instant: string, now: number) =>
+      relative.format(-daysApart(Date.parse(instant), now), 'day'),
+    /** Relative within the next 30 days, the day after that. */
+    coming(instant: string, now: number): string {
       const at = Date.parse(instant)
       const left = at - now
       if (!(left >= 0 && left < 30 * day)) return written(short, instant)
@@ -87,19 +68,27 @@ export function createDateWriter({ tag, timeZone }: DateStyle): DateWriter {
       if (left < day) return ahead(Math.floor(left / hour), 'hour')
       return ahead(daysApart(now, at), 'day')
     },
-    within: (count, unit) => capital(ahead(count, unit)),
-    days: (count) => count.toLocaleString(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
-    day: (instant) => written(short, instant),
-    dayInFull: (at) => long.format(at),
-    moment(instant, now = Date.now()) {
+    /** A time span from now, in words. */
+    within: (count: number, unit: 'hour' | 'day') => capital(ahead(count, unit)),
+    /** So many days, as a length. */
+    days: (count: number) =>
+      count.toLocaleString(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
+    /** A day, with the month as a short word. */
+    day: (instant: string) => written(short, instant),
+    /** A day, with the month in full. */
+    dayInFull: (at: number) => long.format(at),
+    /** Day, month and time, with the year where it is not the present one. */
+    moment(instant: string, now = Date.now()): string {
       const at = Date.parse(instant)
       const near = Number.isNaN(at) || dayIn(0, at).slice(0, 4) === dayIn(0, now).slice(0, 4)
       return atTheHour(written(near ? ofYear : ofAnyYear, instant))
     },
-    full: (instant) => atTheHour(written(full, instant)),
-    time: (at) => time.format(at),
-    dayIn,
-    endOf(wanted) {
+    /** Day and time, with the month in full. */
+    full: (instant: string) => atTheHour(written(full, instant)),
+    /** A time of day. */
+    time: (at: number) => time.format(at),
+    /** The last millisecond of a day of a date field; NaN for what is no day. */
+    endOf(wanted: string): number {
       const midnight = Date.parse(`${wanted}T00:00:00Z`) + day
       if (Number.isNaN(midnight)) return midnight
       const offset = (at: number) => shown(at) - at

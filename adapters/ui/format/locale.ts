@@ -1,9 +1,9 @@
 import type { StringOverrides } from '../strings/messages.ts'
-import { baseOf, createTranslator, isTranslated, type Translator } from '../strings/translator.ts'
-import { createDateWriter, type DateWriter } from './dates.ts'
+import { baseOf, createTranslator, isTranslated } from '../strings/translator.ts'
+import { createDateWriter } from './dates.ts'
 
-/** What the locale is made from; two equal settings make equal locales. */
-export interface LocaleSettings {
+/** What a locale is made from; two equal settings make equal locales. */
+interface LocaleSettings {
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
   readonly timeZone: string | undefined
@@ -11,24 +11,7 @@ export interface LocaleSettings {
 }
 
 /** Everything that differs between languages: sentences, numbers, dates, direction. */
-export interface Locale extends Translator {
-  readonly settings: LocaleSettings
-  /** Whether these settings are the ones it was made from. */
-  madeFrom(settings: LocaleSettings): boolean
-  readonly dates: DateWriter
-  number(value: number): string
-  /** A large number in short, as `12M`. */
-  short(value: number): string
-  /** The label in the drawn language, or else the English one, or else the first. */
-  label(labels: Readonly<Record<string, string>>): string
-}
-
-const rightToLeft = new Set(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
-
-/** The direction in which a language is written. */
-export function directionOf(lang: string): 'ltr' | 'rtl' {
-  return rightToLeft.has(baseOf(lang)) ? 'rtl' : 'ltr'
-}
+export type Locale = ReturnType<typeof createLocale>
 
 const settingNames = ['lang', 'dir', 'timeZone', 'strings'] as const
 
@@ -36,23 +19,26 @@ const settingNames = ['lang', 'dir', 'timeZone', 'strings'] as const
  * Makes a locale. A malformed tag, and a language without texts, falls back to English rather than
  * throwing: texts, dates, language and direction together.
  */
-export function createLocale(requested: LocaleSettings): Locale {
+export function createLocale(requested: LocaleSettings) {
   const lang = knownTag(requested.lang)
   const settings = isTranslated(lang, requested.strings)
     ? { ...requested, lang }
     : { ...requested, lang: 'en', dir: 'ltr' as const }
   const tag = tagOf(settings.lang)
-  const format = new Intl.NumberFormat(tag)
-  const formatNumber = (value: number) => format.format(value)
+  const { format: number } = new Intl.NumberFormat(tag)
   const base = baseOf(settings.lang)
   return {
-    ...createTranslator({ lang: settings.lang, overrides: settings.strings, formatNumber }),
+    ...createTranslator({ lang: settings.lang, overrides: settings.strings, formatNumber: number }),
     settings,
-    madeFrom: (other) => settingNames.every((name) => other[name] === requested[name]),
+    /** Whether these settings are the ones it was made from. */
+    madeFrom: (other: LocaleSettings) =>
+      settingNames.every((name) => other[name] === requested[name]),
     dates: createDateWriter({ tag, timeZone: settings.timeZone }),
-    number: formatNumber,
-    short: (value) => value.toLocaleString(tag, { notation: 'compact' }),
-    label: (labels) =>
+    number,
+    /** A large number in short, as `12M`. */
+    short: (value: number) => value.toLocaleString(tag, { notation: 'compact' }),
+    /** The label in the drawn language, or else the English one, or else the first. */
+    label: (labels: Readonly<Record<string, string>>) =>
       labels[settings.lang] ?? labels[base] ?? labels['en'] ?? Object.values(labels)[0] ?? '',
   }
 }
@@ -70,4 +56,34 @@ function knownTag(tag: string): string {
   } catch {
     return 'en'
   }
+}
+
+const rightToLeft = new Set(['ar', 'arc', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/** The direction in which a language is written. */
+export function directionOf(lang: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(baseOf(lang)) ? 'rtl' : 'ltr'
+}
+
+/** The language of an element: its own, the nearest around it, or English. */
+export function languageOf(element: Element): string {
+  return nearest(element, 'lang') || 'en'
+}
+
+/**
+ * The direction of an element. A `dir` of its own wins, then the direction of its own language; one
+ * that inherits its language inherits its direction too, and without any follows the language.
+ */
+export function directionFor(element: Element): 'ltr' | 'rtl' {
+  const own = element.getAttribute('dir')
+  const inherited = element.hasAttribute('lang') ? own : nearest(element, 'dir')
+  return inherited === 'ltr' || inherited === 'rtl' ? inherited : directionOf(languageOf(element))
+}
+
+// closest() stops at the shadow root, languages do not.
+function nearest(element: Element, attribute: 'lang' | 'dir'): string {
+  const holder = element.closest(`[${attribute}]`)
+  if (holder !== null) return holder.getAttribute(attribute) ?? ''
+  const root = element.getRootNode()
+  return root instanceof ShadowRoot ? nearest(root.host, attribute) : ''
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { typed } from '../look/controls.ts'
+import { typed, upgradeLink } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
 import { FILTERS, type ListFilter } from './key-list.ts'
@@ -33,12 +33,12 @@ export class ListBar extends Part {
     const searchable = counted >= searchableFrom || this.#text !== '' || list.search !== ''
     const choose = typed((filter) => void list.look({ filter: filter as ListFilter }))
     return html`
-      <div part="toolbar" class="bar ${list.isEmpty && list.plan.activeKeyLimit === null ? 'bare' : ''}">
+      <div class="bar ${list.isEmpty && list.plan.activeKeyLimit === null ? 'bare' : ''}">
         ${searchable && !isEmpty ? this.#search() : nothing}
         ${
           isEmpty
             ? nothing
-            : html`<select id="filter" part="filter" aria-label=${locale.text('filter.label')} @change=${choose}>
+            : html`<select id="filter" aria-label=${locale.text('filter.label')} @change=${choose}>
           ${filters.map((one) => html`<option value=${one} .selected=${one === list.filter}>${locale.text(one === 'live' || one === 'test' ? `env.${one}` : `filter.${one}`)}</option>`)}
         </select>`
         }
@@ -60,18 +60,16 @@ export class ListBar extends Part {
     })
     return html`<label class="search">
       ${icons.search}
-      <input id="search" part="search" type="search" aria-label=${locale.text('search.label')}
+      <input id="search" type="search" aria-label=${locale.text('search.label')}
         placeholder=${locale.text('search.hint')} dir=${this.#text ? 'auto' : locale.settings.dir}
         autocomplete="off" .value=${this.#text} @input=${look} />
     </label>`
   }
 
   #allowance(limit: number): TemplateResult {
-    const { list, locale, may, settings, shell } = this.context
+    const { list, locale, may } = this.context
     const active = list.plan.activeKeys
-    const upgrade = (event: Event) =>
-      shell.emit('upgrade', { reason: 'limit' }) || event.preventDefault()
-    const link = html`<a part="upgrade-link" href=${settings.upgradeUrl} @click=${upgrade}>${locale.text('upgrade')}</a>`
+    const link = upgradeLink(this.context, 'limit', locale.text('upgrade'))
     const full = active > limit ? 'limit.over' : 'limit.title'
     return html`<p part="allowance" class="allowance">
       <span part="allowance-value">${locale.rich('allowance.value', { active, n: limit })}</span>${

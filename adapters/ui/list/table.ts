@@ -4,7 +4,6 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { flag, places } from '../look/controls.ts'
-import { icons } from '../look/icons.ts'
 import { Part } from '../part.ts'
 import {
   creatorOf,
@@ -18,6 +17,7 @@ import {
 } from './facts.ts'
 import { keyButtons } from './key-actions.ts'
 import { hasEnded } from './listed-key.ts'
+import { keyMenu } from './menu.ts'
 
 const minuteMs = 60_000
 const heads = ['name', 'key', 'type', 'last', 'uses', 'status', 'actions'] as const
@@ -26,6 +26,8 @@ const heads = ['name', 'key', 'type', 'last', 'uses', 'status', 'actions'] as co
 export class KeysTable extends Part {
   #unfolded = false
   #hadFocus = false
+  /** The id of the key whose menu is open. */
+  #menuOf: string | null = null
 
   protected override willUpdate(): void {
     this.#hadFocus = this.querySelector(':focus') !== null
@@ -118,7 +120,7 @@ export class KeysTable extends Part {
   }
 
   #rows(keys: readonly WireKey[]): unknown {
-    const { catalogue, list, locale, may, menuOf, settings } = this.context
+    const { catalogue, list, locale, may, settings } = this.context
     const { locked, plan } = list
     const minute = Math.floor(Date.now() / minuteMs)
     const shared = [minute, locale, catalogue.groups, locked, plan.allowedOperations, may('rotate')]
@@ -126,7 +128,7 @@ export class KeysTable extends Part {
     return repeat(
       keys,
       ({ id }) => id,
-      (key) => guard([key, menuOf === key.id, ...shared, ...rights], () => this.#row(key)),
+      (key) => guard([key, this.#menuOf === key.id, ...shared, ...rights], () => this.#row(key)),
     )
   }
 
@@ -146,32 +148,19 @@ export class KeysTable extends Part {
         </th>
         <td role="cell" class="c-key">${prefixOf(context, key)}</td>
         <td role="cell" class="c-type">${typeOf(context, key)}</td>
-        <td role="cell" class="c-last" part="last-used">${lastUseOf(context, key)}</td>
-        <td role="cell" class="c-uses" part="uses">${usesOf(context, key)}</td>
+        <td role="cell" class="c-last">${lastUseOf(context, key)}</td>
+        <td role="cell" class="c-uses">${usesOf(context, key)}</td>
         <td role="cell" class="c-status">${statusOf(context, key)}</td>
-        ${settings.readonly ? nothing : html`<td role="cell" class="actions">${keyButtons(context, key)}${this.#menuButton(key)}</td>`}
+        ${settings.readonly ? nothing : html`<td role="cell" class="actions">${keyButtons(context, key)}${this.#menu(key)}</td>`}
       </tr>
     `
   }
 
-  #menuButton(key: WireKey): TemplateResult {
-    const { locale, menuOf, shell } = this.context
-    const isOpen = menuOf === key.id
-    const open = (event: Event, fromEnd = false) => {
-      if (isOpen) return
-      event.preventDefault()
-      shell.openMenu({ key, button: event.currentTarget as HTMLElement, fromEnd })
+  #menu(key: WireKey): TemplateResult {
+    const opened = (isOpen: boolean) => {
+      this.#menuOf = isOpen ? key.id : null
+      this.requestUpdate()
     }
-    const byArrow = (event: KeyboardEvent) => {
-      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') open(event, event.key === 'ArrowUp')
-    }
-    // The button of an open menu is its invoker: the browser closes the menu when it is pressed.
-    return html`<button part="menu-button" class="icon-button" type="button"
-        popovertarget=${isOpen ? 'menu' : nothing} data-menu=${key.id} aria-haspopup="menu"
-        aria-expanded=${isOpen}
-        aria-label=${locale.text('menu.sr', { name: key.name })} @click=${open}
-        @keydown=${byArrow}>
-      ${icons.more}
-    </button>`
+    return keyMenu(this.context, key, this.#menuOf === key.id, opened)
   }
 }

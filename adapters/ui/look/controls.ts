@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { Context } from '../context.ts'
 import type { Locale } from '../format/locale.ts'
 import { drawable } from '../format/text.ts'
 import { icons } from './icons.ts'
@@ -34,6 +35,31 @@ export function lines(
 /** A button inside of something. */
 export function smallButton(words: unknown, run: () => unknown, act?: string): TemplateResult {
   return html`<button type="button" class="small-button" data-act=${act ?? nothing} @click=${run}>${words}</button>`
+}
+
+/** A line with an icon; an alert says that something went wrong. */
+export function note(
+  mark: string,
+  icon: TemplateResult,
+  words: unknown,
+  { action, alert }: { readonly action?: unknown; readonly alert?: string } = {},
+): TemplateResult {
+  return html`<div id=${mark} class="note ${alert ?? ''}" data-note=${mark} role=${alert ? 'alert' : nothing} tabindex="-1"
+      part=${alert === 'bad' ? 'error-message' : nothing}>
+    ${icon}<p class="grow">${words}</p>${action || nothing}
+  </div>`
+}
+
+/** Where the plan is changed: a button where there is no API access, a word in the line of the limit. */
+export function upgradeLink(
+  { settings, shell }: Context,
+  reason: 'capability' | 'limit',
+  words: string,
+): TemplateResult {
+  const isButton = reason === 'capability'
+  const upgrade = (event: Event) => shell.emit('upgrade', { reason }) || event.preventDefault()
+  return html`<a part="upgrade-link ${isButton ? 'primary-button' : ''}" class=${isButton ? 'button primary' : ''}
+    href=${settings.upgradeUrl} @click=${upgrade}>${words}</a>`
 }
 
 /** The cross in a corner. */

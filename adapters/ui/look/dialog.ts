@@ -8,7 +8,7 @@ import {
   lostAnswer,
 } from '../calls/failure.ts'
 import { Part } from '../part.ts'
-import { closeButton, flag, places, smallButton } from './controls.ts'
+import { closeButton, flag, note, places, smallButton } from './controls.ts'
 import { icons } from './icons.ts'
 
 /** What makes one dialog differ from another. */
@@ -142,13 +142,8 @@ export abstract class Dialog extends Part {
       }
       void shell.reload()
     }
-    return html`
-      <div class="note bad" part="error-message" role="alert" tabindex="-1">
-        ${icons.warning}
-        <p class="grow">${failureLine(locale, failure)}</p>
-        ${failure.refresh ? smallButton(locale.text('refresh'), refresh, 'refresh') : nothing}
-      </div>
-    `
+    const action = failure.refresh && smallButton(locale.text('refresh'), refresh, 'refresh')
+    return note('failure', icons.warning, failureLine(locale, failure), { action, alert: 'bad' })
   }
 
   #tell(change: Change, failure: Failure): void {

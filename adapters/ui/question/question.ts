@@ -26,44 +26,8 @@ interface Asked extends Change {
   overlap: number
 }
 
-/** What the words of each question begin with, how to leave it, and its button. */
-const LOOKS = {
-  rotate: {
-    words: 'rot',
-    submit: 'rot.submit',
-    keep: 'cancel',
-    part: 'warning-button',
-    class: 'blue',
-  },
-  revoke: {
-    words: 'rev',
-    submit: 'revoke',
-    keep: 'rev.keep',
-    part: 'danger-button',
-    class: 'filled',
-  },
-  pause: {
-    words: 'pause',
-    submit: 'pause.submit',
-    keep: 'cancel',
-    part: 'warning-button',
-    class: 'primary',
-  },
-  resume: {
-    words: 'resume',
-    submit: 'resume.submit',
-    keep: 'cancel',
-    part: 'primary-button',
-    class: 'primary',
-  },
-} as const satisfies Record<AskedAction, Record<string, string>>
-
-/** The event that follows each change. */
-const EVENTS = {
-  revoke: 'api-key-revoked',
-  pause: 'api-key-paused',
-  resume: 'api-key-resumed',
-} as const
+/** The look of the button that goes on. */
+const LOOKS = { rotate: 'blue', revoke: 'filled', pause: 'primary', resume: 'primary' } as const
 
 /** The dialog that asks before a key is changed. Nothing changes before the server says so. */
 export class Question extends Dialog {
@@ -88,18 +52,19 @@ export class Question extends Dialog {
     const { action, key } = this.#asked as Asked
     const { locale } = this.context
     const { text } = locale
-    const look = LOOKS[action]
     const stops = action === 'revoke' && key.status === 'retiring'
     const expired = action === 'revoke' && key.status === 'expired'
-    const body = expired ? 'rev.expired' : (`${look.words}.body` as const)
-    const title: MessageId = stops ? 'stop.title' : `${look.words}.title`
+    const look = {
+      class: LOOKS[action],
+      part: action === 'revoke' ? 'danger-button' : 'primary-button',
+    }
     return {
       role: 'alertdialog' as const,
       describedBy: 'confirm-body rotation-end',
-      title: locale.rich(title, { name: key.name }),
+      title: locale.rich(stops ? 'stop.title' : `${action}.title`, { name: key.name }),
       content: html`
         <div id="confirm-body" class="stack prose">
-          <p>${locale.rich(body, { prefix: `${key.prefix}…` })}</p>
+          <p>${locale.rich(expired ? 'revoke.expired' : `${action}.body`, { prefix: `${key.prefix}…` })}</p>
           ${action === 'resume' || expired ? nothing : this.#used(key)}
         </div>
         ${action === 'rotate' ? this.#rotation(key) : nothing}
@@ -107,8 +72,8 @@ export class Question extends Dialog {
       `,
       foot: html`
         ${action === 'revoke' && key.status === 'active' ? this.#instead(key) : nothing}
-        <button type="button" autofocus part="secondary-button" ?disabled=${this.busy} @click=${() => this.close()}>${text(look.keep)}</button>
-        ${this.submitButton(text(stops ? 'stop' : look.submit), { ...look, run: () => this.#confirm() })}
+        <button type="button" autofocus part="secondary-button" ?disabled=${this.busy} @click=${() => this.close()}>${text(action === 'revoke' ? 'revoke.keep' : 'cancel')}</button>
+        ${this.submitButton(text(stops ? 'stop' : action), { ...look, run: () => this.#confirm() })}
       `,
     }
   }
@@ -143,14 +108,14 @@ export class Question extends Dialog {
     const overlaps = this.#overlaps(key)
     return html`
       <p class="row">
-        <span class="muted">${locale.text('rot.name')}</span>
+        <span class="muted">${locale.text('rotate.name')}</span>
         <strong data-note="new-name"><bdi>${drawable(rotatedName(key.name))}</bdi></strong>
         ${start ? html`<span data-note="new-prefix">${code(`${start}…`)}</span>` : nothing}
       </p>
       ${
         overlaps.length > 1
           ? html`<fieldset class="field" ?disabled=${this.busy}>
-              <legend>${locale.text('rot.stop')}</legend>
+              <legend>${locale.text('rotate.stop')}</legend>
               ${overlaps.map((seconds) => this.#overlap(key, seconds))}
             </fieldset>`
           : this.#end(key)
@@ -171,14 +136,14 @@ export class Question extends Dialog {
     const recommended = seconds === daySeconds && isBusy(key)
     return html`<label class="box">
         <input type="radio" name="overlap" value=${seconds} .checked=${chosen} @change=${choose} />
-        <span>${recommended ? locale.rich('rot.recommended', { time }) : time}</span>
+        <span>${recommended ? locale.rich('rotate.recommended', { time }) : time}</span>
       </label>
       ${chosen ? this.#end(key) : nothing}`
   }
 
   #later(seconds: number): string {
     const { dates, text } = this.context.locale
-    if (seconds === 0) return text('rot.now')
+    if (seconds === 0) return text('rotate.now')
     if (seconds > daySeconds) return dates.within(seconds / daySeconds, 'day')
     return dates.within(seconds / hourSeconds, 'hour')
   }
@@ -192,10 +157,10 @@ export class Question extends Dialog {
   #ending({ prefix, expiresAt }: WireKey): [MessageId, Record<string, string>] {
     const overlap = this.#asked?.overlap ?? 0
     const values = { prefix: `${prefix}…` }
-    if (overlap === 0) return ['rot.end', values]
+    if (overlap === 0) return ['rotate.end', values]
     const until = Math.min(Date.now() + overlap * 1_000, Date.parse(expiresAt ?? '') || Infinity)
     const date = this.context.locale.dates.moment(new Date(until).toISOString())
-    return ['rot.until', { ...values, date }]
+    return ['rotate.until', { ...values, date }]
   }
 
   async #confirm(): Promise<void> {
@@ -217,7 +182,7 @@ export class Question extends Dialog {
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
     const issued = await this.reveal(client.rotateKey(key.id, how), source)
     if (this.isAbout(asked)) this.close()
-    shell.announce(locale.text('rot.done', { name: key.name }))
+    shell.announce(locale.text('rotated.title', { name: key.name }))
     shell.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
@@ -232,7 +197,7 @@ export class Question extends Dialog {
       shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
     }
     if (source === this.context.source) shell.keep(changed)
-    shell.announce(locale.text(`${LOOKS[action].words}.done`, { name: key.name }))
-    shell.emit(EVENTS[action], eventDetailOf(changed))
+    shell.announce(locale.text(`${action}.done`, { name: key.name }))
+    shell.emit(`api-key-${action}d`, eventDetailOf(changed))
   }
 }

@@ -57,6 +57,10 @@ export const en = {
   stop: 'Stop now',
   'stop.sr': 'Stop now: key “{name}”',
   'menu.sr': 'More actions for key “{name}”',
+  details: 'Details',
+  edit: 'Edit',
+  pause: 'Pause',
+  resume: 'Resume',
   'grant.key': 'This key has more than you can grant.',
   'count.keys': { one: '{n} key', other: '{n} keys' },
   'count.scopes': { one: '{n} permission', other: '{n} permissions' },
@@ -95,7 +99,6 @@ export const en = {
   // Failures
   'e.part': 'This part could not be loaded. Check your connection, then reload the page.',
   none: 'Nothing was changed.',
-  'why.session': 'Your session has ended.',
   'why.workspace': 'Your session moved to another workspace. Its keys are shown now.',
   'e.rate': {
     one: 'Too many requests. Try again in {n} second.',

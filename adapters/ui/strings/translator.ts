@@ -21,55 +21,47 @@ export type Rich = readonly (string | TemplateResult)[]
 /** Values for the places of a drawn sentence; a template stands as it is. */
 export type RichValues = Readonly<Record<string, string | number | TemplateResult>>
 
-/** Finds sentences of one language and puts values into them. */
-export interface Translator {
-  /** For attributes and live regions: values are wrapped in bidi isolates. */
-  text(id: MessageId, values?: MessageValues): string
-  /** For markup: values are wrapped in `<bdi>`. */
-  rich(id: MessageId, values?: RichValues): Rich
-}
-
-/** What a translator needs to know. */
-export interface TranslatorOptions {
+/** A translator: overrides come first, then the built-in language, then English. */
+export function createTranslator({
+  lang,
+  overrides,
+  formatNumber,
+}: {
   readonly lang: string
   readonly overrides: StringOverrides
   readonly formatNumber: (value: number) => string
-}
-
-/** A translator: overrides come first, then the built-in language, then English. */
-export function createTranslator({ lang, overrides, formatNumber }: TranslatorOptions): Translator {
+}) {
   const base = baseOf(lang)
   const given = [overrides[lang], overrides[base], builtIn[base], overrides['en'], builtIn['en']]
   const plural = new Intl.PluralRules(lang)
   const written = (value: string | number | undefined) =>
     typeof value === 'number' ? formatNumber(value) : drawable(String(value ?? ''))
 
-  function pieces(id: MessageId, values: RichValues): readonly string[] {
+  /** The pieces of a sentence, every second one a value made of its name. */
+  function filled<T>(id: MessageId, values: RichValues, fill: (name: string) => T): (string | T)[] {
     const message = given.map((source) => source?.[id]).find(Boolean) ?? ''
-    if (typeof message === 'string') return message.split(/\{(\w+)\}/)
-    return (message[plural.select(Number(values['n']))] ?? message.other).split(/\{(\w+)\}/)
+    const one =
+      typeof message === 'string'
+        ? message
+        : (message[plural.select(Number(values['n']))] ?? message.other)
+    return one.split(/\{(\w+)\}/).map((piece, at) => (at % 2 ? fill(piece) : piece))
   }
 
   return {
-    text: (id, values = {}) =>
-      pieces(id, values)
-        .map((piece, at) =>
-          at % 2 ? isolate(written(values[piece]), leftToRight.has(piece)) : piece,
-        )
-        .join(''),
-    rich: (id, values = {}) =>
-      pieces(id, values)
-        .map((piece, at) => {
-          if (at % 2 === 0) return piece
-          const value = values[piece]
-          return typeof value === 'object' ? value : bdi(written(value), leftToRight.has(piece))
-        })
-        .filter((piece) => piece !== ''),
+    /** For attributes and live regions: values are wrapped in bidi isolates. */
+    text: (id: MessageId, values: MessageValues = {}): string =>
+      filled(id, values, (name) => isolate(written(values[name]), leftToRight.has(name))).join(''),
+    /** For markup: values are wrapped in `<bdi>`. */
+    rich: (id: MessageId, values: RichValues = {}): Rich =>
+      filled(id, values, (name) => {
+        const value = values[name]
+        if (typeof value === 'object') return value
+        const shown = written(value)
+        return leftToRight.has(name)
+          ? html`<bdi dir="ltr">${shown}</bdi>`
+          : html`<bdi>${shown}</bdi>`
+      }).filter((piece) => piece !== ''),
   }
-}
-
-function bdi(value: string, ltr: boolean): TemplateResult {
-  return ltr ? html`<bdi dir="ltr">${value}</bdi>` : html`<bdi>${value}</bdi>`
 }
 
 /** Whether there are texts in a language, of the tab or of the page. */

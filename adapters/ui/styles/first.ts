@@ -300,6 +300,13 @@ const sheet: string = css`
     }
   }
 
+  .menu {
+    inset: auto; margin: 4px 0; padding: 0.375rem; border: 1px solid var(--_line);
+    border-radius: calc(1.5 * var(--_radius)); box-shadow: var(--_shadow);
+    position-area: block-end span-inline-start; position-try-fallbacks: flip-block;
+  }
+  .menu:popover-open { display: grid; min-inline-size: 10rem; }
+  #root .menu button { justify-content: start; padding-inline: 0.875rem; border-color: transparent; font-weight: 400; }
   .tip {
     position: fixed; inset: auto; margin: 0; max-inline-size: min(24rem, 100vw - 1rem);
     padding: 0.25rem 0.625rem; border: 0; border-radius: 6px; background: var(--_fg);

@@ -1,14 +1,6 @@
 import { css, inFontSize } from './css.ts'
 
 const sheet: string = css`
-  #menu {
-    inset: auto; margin: 4px 0; padding: 0.375rem; border: 1px solid var(--_line);
-    border-radius: calc(1.5 * var(--_radius)); box-shadow: var(--_shadow);
-    position-area: block-end span-inline-start; position-try-fallbacks: flip-block;
-  }
-  #menu:popover-open { display: grid; min-inline-size: 10rem; }
-  #menu button { justify-content: start; border-color: transparent; font-weight: 400; }
-
   .banner {
     --_b-bg: var(--_amber-bg); --_b-fg: var(--_amber-fg); --_b-border: var(--_amber-border);
     --_b-strong: var(--_amber-strong); --_b-on-strong: var(--_on-amber-strong); position: relative;

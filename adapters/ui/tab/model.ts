@@ -18,17 +18,15 @@ import {
   nothingDone,
 } from '../calls/failure.ts'
 import { Source } from '../calls/source.ts'
-import type { Context, MenuRequest, Opening, Shell } from '../context.ts'
+import type { Context, Opening, Shell } from '../context.ts'
 import type { KeyDetails } from '../details/details.ts'
 import type { KeyForm } from '../form/form.ts'
-import { directionFor, languageOf } from '../format/language.ts'
-import { createLocale, type Locale } from '../format/locale.ts'
+import { createLocale, directionFor, type Locale, languageOf } from '../format/locale.ts'
 import { type Catalogue, noCatalogue } from '../list/catalogue.ts'
-import { KeyList, type ListPort } from '../list/key-list.ts'
+import { KeyList, type ListPhase, type ListPort } from '../list/key-list.ts'
 import { places } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { focusInView, hideTip, mayMoveFocus, showTip } from '../look/focus.ts'
-import type { KeyMenu } from '../menu/menu.ts'
 import { Part } from '../part.ts'
 import type { Question } from '../question/question.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
@@ -44,19 +42,10 @@ const sayingMs = 50
 type LaterFile = typeof import('../later.ts')
 
 /**
- * What the list area of the tab shows: that it is loading for the first time, the list, an empty list,
- * the list at the active-key limit, the lock of a plan without the public API, a failed load, that the
- * user may not manage keys, or that nobody is signed in.
+ * What the list area of the tab shows: `limit` is a list to which the plan allows no further key, `locked`
+ * the lock of a plan without the public API, and in `session` nobody is signed in.
  */
-export type ApiKeysTabState =
-  | 'loading'
-  | 'list'
-  | 'empty'
-  | 'limit'
-  | 'locked'
-  | 'error'
-  | 'forbidden'
-  | 'session'
+export type ApiKeysTabState = Exclude<ListPhase, 'ready'> | 'list' | 'empty' | 'limit' | 'locked'
 
 /** The element, as the model needs it. */
 type Frame = HTMLElement &
@@ -71,7 +60,6 @@ interface Parts {
   'api-keys-question': Question
   'api-keys-form': KeyForm
   'api-keys-details': KeyDetails
-  'api-keys-menu': KeyMenu
   'api-keys-banners': KeyBanners
 }
 
@@ -127,7 +115,8 @@ export class Model implements Shell, ListPort {
 
   /** The key whose menu or details are open. */
   get openKey(): string | null {
-    return (this.#part('api-keys-menu')?.key ?? this.#part('api-keys-details')?.key)?.id ?? null
+    const menu = this.#frame.renderRoot.querySelector<HTMLElement>('.menu:popover-open')
+    return menu?.dataset['menu'] ?? this.#part('api-keys-details')?.key?.id ?? null
   }
 
   draw(): TemplateResult {
@@ -162,7 +151,6 @@ export class Model implements Shell, ListPort {
       <api-keys-question .context=${context} .reveal=${this.#reveal}></api-keys-question>
       <api-keys-form .context=${context} .reveal=${this.#reveal}></api-keys-form>
       <api-keys-details .context=${context}></api-keys-details>
-      <api-keys-menu .context=${context}></api-keys-menu>
     `
   }
 
@@ -203,12 +191,6 @@ export class Model implements Shell, ListPort {
     whenIdle(() => this.#load().catch(() => {}))
   }
 
-  async refresh(): Promise<void> {
-    // Try again goes away meanwhile: if it has the focus, that needs a new place.
-    if (this.#frame.renderRoot.activeElement?.matches('#retry')) await this.retry()
-    else await this.reload()
-  }
-
   create(draft: CreateDraft = {}): void {
     if (this.#block !== null) return
     this.loadScopes()
@@ -231,7 +213,7 @@ export class Model implements Shell, ListPort {
     const { loadedAt, phase, refreshing } = this.list
     const over = phase === 'error' || phase === 'session'
     const aged = over || (phase === 'ready' && Date.now() - loadedAt > agedMs)
-    if (aged && !refreshing) void this.refresh()
+    if (aged && !refreshing) void this.reload()
   }
 
   // Called by the parts
@@ -278,19 +260,15 @@ export class Model implements Shell, ListPort {
     if (key.status === 'revoked') this.secrets?.retire(key.id)
   }
 
-  async retry(): Promise<void> {
-    if (this.list.phase === 'error') this.focusOn(...places.top)
-    await this.reload()
-    this.focusOn(places.retry, ...(this.list.looking ? [places.search] : []), ...places.top)
-  }
-
-  openMenu(request: MenuRequest): void {
-    void this.#open(() => this.#part('api-keys-menu')?.openFor(request))
-  }
-
-  async reload(): Promise<void> {
+  async reload(
+    again = this.#frame.renderRoot.activeElement?.matches(places.retry) ?? false,
+  ): Promise<void> {
+    // Try again goes away meanwhile: if it has the focus, that needs a new place.
+    if (again && this.list.phase === 'error') this.focusOn(...places.top)
     this.loadScopes()
     await this.list.load()
+    if (!again) return
+    this.focusOn(places.retry, ...(this.list.looking ? [places.search] : []), ...places.top)
   }
 
   /** Reads the scopes unless that was done; `anew` also then, where they have changed. */
@@ -305,7 +283,7 @@ export class Model implements Shell, ListPort {
     if (change.source !== this.source) return failure
     const code = codeOf(error)
     if (code === 'unauthenticated') {
-      this.notify(nothingDone('why.session'))
+      this.notify(nothingDone('session.body'))
       this.expire(false)
       return null
     }
@@ -381,7 +359,6 @@ export class Model implements Shell, ListPort {
       notice: this.#notice,
       block: this.#block,
       waiting: this.#wanted !== null,
-      menuOf: this.#part('api-keys-menu')?.key?.id ?? null,
       may: (action) => list.plan.allowedOperations.includes(`${action}Key`),
       shell: this,
     }
@@ -514,7 +491,6 @@ export class Model implements Shell, ListPort {
   #closeAll(): void {
     this.#wanted = null
     for (const dialog of this.#dialogs) if (dialog.open) dialog.close()
-    this.#part('api-keys-menu')?.hide()
   }
 
   /** Who runs the page finds out what is wrong with the address that it has set. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { actions, failureLine } from '../calls/failure.ts'
 import type { Context } from '../context.ts'
-import { closeButton, flag, places } from '../look/controls.ts'
+import { closeButton, flag, note, places, upgradeLink } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 
 /** Title, introduction and New key. */
@@ -36,59 +36,47 @@ function newKeyButton({ block, locale, may, shell, waiting }: Context) {
 
 /** Everything worth knowing between the banners and the list. */
 export function notes(context: Context): unknown {
-  return [noticeNote, staleNote, lockPanel, readOnlyNote].map((draw) => draw(context))
-}
-
-function noticeNote({ locale, notice, shell }: Context): TemplateResult | typeof nothing {
-  if (notice === null) return nothing
+  const { list, locale, may, notice, shell } = context
+  const { rich, text } = locale
+  const isReady = list.phase === 'ready'
   const close = () => {
     shell.notify(null)
     shell.focusOn(...places.top)
   }
-  return html`
-    <div id="notice" class="note" data-note="notice" tabindex="-1">
-      ${icons.warning}
-      <p class="grow">${failureLine(locale, notice)}</p>
-      ${closeButton(locale, close)}
-    </div>
-  `
-}
-
-function staleNote(context: Context): TemplateResult | typeof nothing {
-  const { list, locale } = context
-  if (!list.stale || list.phase !== 'ready') return nothing
   const time = locale.dates.time(list.loadedAt)
-  const words = list.keys.length > 0 ? locale.rich('err.stale', { time }) : locale.text('err.title')
-  return html`<p class="note" data-note="stale">
-    ${icons.warning}<span class="grow">${words}</span>${retryButton(context)}
-  </p>`
+  const stale = list.keys.length > 0 ? rich('err.stale', { time }) : text('err.title')
+  // The user may look at the keys, and do nothing with them.
+  const looksOnly = isReady && !list.locked && !actions.some(may)
+  return [
+    notice &&
+      note('notice', icons.warning, failureLine(locale, notice), {
+        action: closeButton(locale, close),
+      }),
+    list.stale && isReady && note('stale', icons.warning, stale, { action: retryButton(context) }),
+    list.locked && lockPanel(context),
+    looksOnly &&
+      note('read-only', icons.lock, `${text('forbidden.title')}. ${text('forbidden.body')}`),
+  ].map((one) => one || nothing)
 }
 
-function lockPanel({ list, locale, settings, shell }: Context): TemplateResult | typeof nothing {
-  if (!list.locked) return nothing
-  const upgrade = (event: Event) =>
-    shell.emit('upgrade', { reason: 'capability' }) || event.preventDefault()
+function lockPanel(context: Context): TemplateResult {
+  const { list, locale } = context
+  const { text } = locale
   return html`
     <section part="locked" class="panel lock" aria-labelledby="lock-title">
       ${icons.lock}
       <div class="grow">
-        <div id="lock-title" class="subheading">${locale.text('lock.title')}</div>
-        <p class="muted">${locale.text('lock.body')}${list.keys.length > 0 ? html` ${locale.text('lock.existing')}` : nothing}</p>
+        <div id="lock-title" class="subheading">${text('lock.title')}</div>
+        <p class="muted">${text('lock.body')}${list.keys.length > 0 ? html` ${text('lock.existing')}` : nothing}</p>
       </div>
-      <a part="upgrade-link primary-button" class="button primary" href=${settings.upgradeUrl} @click=${upgrade}>${locale.text('lock.cta')}</a>
+      ${upgradeLink(context, 'capability', text('lock.cta'))}
     </section>
   `
 }
 
-/** The user may look at the keys, and do nothing with them. */
-function readOnlyNote({ list, locale, may }: Context): TemplateResult | typeof nothing {
-  if (list.phase !== 'ready' || list.locked || actions.some(may)) return nothing
-  return html`<p class="note" data-note="read-only">${icons.lock}<span class="grow">${locale.text('forbidden.title')}. ${locale.text('forbidden.body')}</span></p>`
-}
-
 /** Loads again what could not be loaded. */
 function retryButton({ locale, shell }: Context): TemplateResult {
-  return html`<button id="retry" type="button" class="small-button" @click=${() => shell.retry()}>${locale.text('err.retry')}</button>`
+  return html`<button id="retry" type="button" class="small-button" @click=${() => shell.reload(true)}>${locale.text('err.retry')}</button>`
 }
 
 /** What stands in the place of the table; `null` where that is to be drawn. */
@@ -118,26 +106,27 @@ function skeleton({ list, locale }: Context): TemplateResult {
   `
 }
 
-/** A heading of a level below the title of the tab. */
-function subheading({ settings }: Context, text: string): TemplateResult {
+/** An icon, and a heading of a level below the title of the tab. */
+function heading({ settings }: Context, icon: TemplateResult, text: string): TemplateResult {
   const level = Math.min(settings.headingLevel + 1, 6)
-  return html`<div class="subheading" role="heading" aria-level=${level}>${text}</div>`
+  return html`${icon}<div class="subheading" role="heading" aria-level=${level}>${text}</div>`
 }
 
 /** There are no keys yet. Never shown for a list that could not be loaded. */
 function emptyPanel(context: Context): TemplateResult {
   const { catalogue, locale } = context
+  const { text } = locale
   const brand = catalogue.brand && `${catalogue.brand}_test_`
   return html`
     <div part="empty" class="panel">
       <slot name="empty">
-        ${icons.key} ${subheading(context, locale.text('empty.title'))}
+        ${heading(context, icons.key, text('empty.title'))}
         ${
           offersFirstKey(context)
             ? html`<ol class="steps">
-                <li>${locale.text('empty.create')}</li>
-                <li>${locale.text('empty.copy')}</li>
-                <li>${locale.text('empty.call')} <code dir="ltr">Authorization: Bearer ${brand}…</code></li>
+                <li>${text('empty.create')}</li>
+                <li>${text('empty.copy')}</li>
+                <li>${text('empty.call')} <code dir="ltr">Authorization: Bearer ${brand}…</code></li>
               </ol>
               ${newKeyButton(context)}`
             : nothing
@@ -156,7 +145,7 @@ function errorPanel(context: Context): TemplateResult {
   const ref = list.requestId?.slice(0, longestReference)
   return html`
     <div part="error-message" class="panel" role="alert">
-      ${icons.warning} ${subheading(context, locale.text('err.title'))}
+      ${heading(context, icons.warning, locale.text('err.title'))}
       <p class="muted">${list.wait === null ? locale.text('err.body') : failureLine(locale, list.wait)}</p>
       ${retryButton(context)}
       ${ref ? html`<p class="muted small">${locale.rich('err.ref', { ref })}</p>` : nothing}
@@ -167,8 +156,8 @@ function errorPanel(context: Context): TemplateResult {
 /** The user may not manage keys. */
 function forbiddenPanel(context: Context): TemplateResult {
   const { text } = context.locale
-  return html`<div class="panel" part="forbidden">
-    ${icons.lock} ${subheading(context, text('forbidden.title'))}
+  return html`<div class="panel">
+    ${heading(context, icons.lock, text('forbidden.title'))}
     <p class="muted">${text('forbidden.body')}</p>
   </div>`
 }
@@ -180,9 +169,8 @@ function sessionPanel(context: Context): TemplateResult {
   const signIn = (event: Event) =>
     shell.emit('session-expired', { trigger: 'sign-in' }) || event.preventDefault()
   return html`
-    <div id="session-panel" class="panel" part="session" tabindex="-1">
-      ${icons.user}
-      ${subheading(context, text(list.wasSignedIn ? 'session.title' : 'session.first'))}
+    <div id="session-panel" class="panel" tabindex="-1">
+      ${heading(context, icons.user, text(list.wasSignedIn ? 'session.title' : 'session.first'))}
       ${list.wasSignedIn ? html`<p class="muted">${text('session.body')}</p>` : nothing}
       <a part="primary-button" class="button primary" href=${settings.loginUrl} @click=${signIn}>${text('session.cta')}</a>
     </div>

@@ -145,7 +145,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   menu: {
     steps: async ({ tab, page }) => {
       await tab.row('key_store').locator('[part=menu-button]').click()
-      await page.locator('#menu').waitFor()
+      await page.locator('.menu:popover-open').waitFor()
     },
   },
   details: having({ usage }, livingKeys, async ({ tab, page }) => {
