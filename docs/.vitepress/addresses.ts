@@ -16,25 +16,3 @@ export function addressOf(file: string): string {
     .replace(/(^|\/)README\.md$/, '$1index.md')
     .replace(/^([A-Z]+)\.md$/, (name) => name.toLowerCase())
 }
-
-/** Addresses that readers may have from elsewhere, each with the one that they are sent to. */
-export const REDIRECTS: Readonly<Record<string, string>> = {
-  'docs/getting-started.html': 'getting-started.html',
-  'getting-started/index.html': 'getting-started.html',
-  'quickstart.html': 'getting-started.html',
-  'install.html': 'getting-started.html',
-  'docs/index.html': 'index.html',
-  'README.html': 'index.html',
-  'ar/README.html': 'ar/index.html',
-  'reference.html': 'api/index.html',
-}
-
-/** The page of a redirect. */
-export function redirectPage(from: string, to: string): string {
-  const href = `${'../'.repeat(from.split('/').length - 1)}${to}`
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Moved</title>
-<meta http-equiv="refresh" content="0; url=${href}"><link rel="canonical" href="${href}"></head>
-<body><p>This page is now <a href="${href}">here</a>.</p></body></html>
-`
-}

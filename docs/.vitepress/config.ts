@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import postcssRTLCSS from 'postcss-rtlcss'
 import { type DefaultTheme, defineConfig } from 'vitepress'
-import { addressOf, REDIRECTS, redirectPage } from './addresses.ts'
+import { addressOf } from './addresses.ts'
 import { arabicTexts, searchTexts } from './locales.ts'
 import { adapted } from './markdown.ts'
 import { aboutOf, arabicNavigation, navigation, type Page, ROOT } from './navigation.ts'
@@ -144,9 +143,5 @@ export default defineConfig({
   transformHtml: completed,
   buildEnd({ outDir }) {
     writeTexts(outDir, (file) => addressOf(file).replace(/\.md$/, ''))
-    for (const [from, to] of Object.entries(REDIRECTS)) {
-      mkdirSync(dirname(join(outDir, from)), { recursive: true })
-      writeFileSync(join(outDir, from), redirectPage(from, to))
-    }
   },
 })

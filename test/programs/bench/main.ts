@@ -47,12 +47,8 @@ async function measureHere(name: string): Promise<void> {
     throw new Error('miftah must be measured as it is published')
   }
   const module = await SECTIONS[name]?.()
-  const result = await module?.section({ short, log: (text) => console.error(`${name}: ${text}`) })
-  for (const { title, head, rows } of result?.tables ?? []) {
+  const tables = await module?.section({ short, log: (text) => console.error(`${name}: ${text}`) })
+  for (const { title, head, rows } of tables ?? []) {
     console.log(`\n**${title}**\n\n${markdownTable(head, rows)}`)
   }
-  const targets = result?.targets.map(({ measure, target, figure, met }) => {
-    return [measure, target, figure, met ? 'met' : '**missed**']
-  })
-  console.log(`\n${markdownTable(['measure', 'target', 'measured', ''], targets ?? [])}\n`)
 }

@@ -5,20 +5,6 @@ export interface Table {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** One promise about speed, and what was measured of it. */
-export interface Target {
-  readonly measure: string
-  readonly target: string
-  readonly figure: string
-  readonly met: boolean
-}
-
-/** What a section has found. */
-export interface Result {
-  readonly tables: readonly Table[]
-  readonly targets: readonly Target[]
-}
-
 /** What a section is given. */
 export interface Bench {
   readonly short: boolean
@@ -26,13 +12,7 @@ export interface Bench {
 }
 
 /** Measures one thing. */
-export type Section = (bench: Bench) => Promise<Result>
-
-/** Compares a figure with its target. */
-export function target(measure: string, sign: '≤' | '≥', limit: number, value: number): Target {
-  const met = sign === '≤' ? value <= limit : value >= limit
-  return { measure, target: `${sign} ${figure(limit)}`, figure: figure(value), met }
-}
+export type Section = (bench: Bench) => Promise<readonly Table[]>
 
 /** One side of a comparison. */
 export interface Contender {

@@ -4,7 +4,6 @@ import { extname, join, normalize } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { REDIRECTS } from '../../../docs/.vitepress/addresses.ts'
 import { sharedChromium } from '../../support/chromium.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { ROOT } from '../../support/package/npm.ts'
@@ -92,13 +91,6 @@ describe.skipIf(!isBuilt)('the built site', () => {
         .map(({ pathname, hash }) => `${page}: ${pathname}${hash}`),
     )
     expect(broken).toEqual([])
-  })
-
-  test('every redirect leads to a page, and takes a browser there', async () => {
-    expect(Object.values(REDIRECTS).filter((to) => !existsSync(join(DIST, to)))).toEqual([])
-    const page = await opened('/docs/getting-started.html')
-    await page.waitForURL(url('/getting-started.html'))
-    await page.close()
   })
 
   test('the texts for assistants name every page, and each is there', () => {
