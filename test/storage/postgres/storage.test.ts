@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { KEY_COLUMNS } from '../../../adapters/storage/lib/sql/columns.ts'
 import {
   type PostgresPool,
   postgresSchema,
@@ -97,6 +98,56 @@ describe('write', () => {
       expect(asked).toEqual([])
     },
   )
+})
+
+describe('lookups that share a statement', () => {
+  const hashOf = (n: number) => String(n).padStart(64, '0')
+
+  /** A row as the server writes it. */
+  function lineOf(hash: string): string {
+    const record = sampleRecord({ id: 'key_1' })
+    const cells = KEY_COLUMNS.map(({ name, of }) => [name, of(record)])
+    const { hash: _hash, ...others } = Object.fromEntries(cells)
+    return `{"hash" : "${hash}", ${JSON.stringify(others).slice(1)}`
+  }
+
+  /** What becomes of 16 lookups, of which the first is sent alone. */
+  async function lookedUp(answer: (hashes: readonly string[]) => readonly (string | null)[]) {
+    const query: PostgresPool['query'] = async (text, [value = ''] = []) => {
+      if (text.includes('miftah_schema')) return { rows: [{ answer: '1' }] }
+      const hashes = value.match(/[0-9a-f]{64}/g) ?? []
+      return { rows: answer(hashes).map((line) => ({ answer: line })) }
+    }
+    const storage = postgresStorage({ query })
+    await storage.migrate()
+    const all = Array.from({ length: 16 }, async (_, n) => storage.findByHash(hashOf(n)))
+    const outcomes = Promise.allSettled(all)
+    await new Promise((resolve) => setImmediate(resolve))
+    await vi.runAllTimersAsync()
+    return (await outcomes).map((one) =>
+      one.status === 'fulfilled' ? one.value?.hash : one.reason.code,
+    )
+  }
+
+  test.each([null, '()', lineOf(hashOf(99))])(
+    'get no answer from a line of another key, %j, which may belong to anyone',
+    async (line) => {
+      const found = await lookedUp((hashes) => [line, ...hashes.slice(0, -1).map(lineOf)])
+      expect(found.at(-1)).toBe('broken_row')
+      expect(found.slice(1, -1)).toEqual(Array.from({ length: 14 }, (_, n) => hashOf(n + 1)))
+    },
+  )
+
+  test.each(['22021', 'XX001', 'XX002', '58030'])('are sent one by one after %s', async (code) => {
+    const sizes: number[] = []
+    const found = await lookedUp((hashes) => {
+      sizes.push(hashes.length)
+      if (hashes.includes(hashOf(5))) throw failed(code)
+      return hashes.map(lineOf)
+    })
+    expect(found).toEqual(Array.from({ length: 16 }, (_, n) => (n === 5 ? 'refused' : hashOf(n))))
+    expect(new Set(sizes)).toEqual(new Set([1, 15]))
+  })
 })
 
 describe('a call that is over', () => {

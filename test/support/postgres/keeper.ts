@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,16 +26,8 @@ exec 3<&-
 wait $server
 `
 
-export interface KeptServer {
-  /** Resolves when the server process is gone. */
-  readonly gone: Promise<unknown>
-  readonly isRunning: () => boolean
-  /** Tells the keeper that the folder stays, because this process ends the server itself. */
-  readonly release: () => void
-}
-
 /** Starts `command` under a keeper that ends it, and removes `data`, when this process dies. */
-export function keepServer(command: readonly string[], data: string): KeptServer {
+export function keepServer(command: readonly string[], data: string) {
   const log = openSync(join(data, 'server.log'), 'a')
   const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', data, ...command], {
     ...SERVER_USER,
@@ -45,20 +37,16 @@ export function keepServer(command: readonly string[], data: string): KeptServer
     detached: true,
   })
   keeper.unref()
-  return kept(keeper)
-}
-
-function kept(keeper: ChildProcess): KeptServer {
-  const { stdin } = keeper
   // The pipe may be gone when the keeper is.
-  stdin?.on('error', () => undefined)
-  const gone = once(keeper, 'exit')
+  keeper.stdin?.on('error', () => undefined)
   return {
-    gone,
+    /** Resolves when the server process is gone. */
+    gone: once(keeper, 'exit'),
     isRunning: () => keeper.exitCode === null && keeper.signalCode === null,
+    /** Tells the keeper that the folder stays, because this process ends the server itself. */
     release: () => {
       keeper.ref()
-      stdin?.end('keep\n')
+      keeper.stdin?.end('keep\n')
     },
   }
 }

@@ -1,8 +1,6 @@
 import { chown, cp, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../free-port.ts'
 import { type PostgresServer, runCluster } from '../postgres-server.ts'
-import { postgresBinaries } from './binaries.ts'
 
 /**
  * Copies a running primary and starts the copy as a streaming standby of it. The primary restarts on
@@ -12,33 +10,25 @@ export async function startStandby(
   primary: PostgresServer,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
+  const { host, port, data } = primary
   await primary.stop('fast')
-  const original = join(primary.data, 'cluster')
-  const cluster = join(primary.data, 'standby')
-  await cp(original, cluster, { recursive: true, preserveTimestamps: true })
-  await writeFile(join(cluster, 'standby.signal'), '')
-  await ownedAs(original, cluster)
+  const cluster = join(data, 'standby')
+  await cp(join(data, 'cluster'), cluster, { recursive: true, preserveTimestamps: true })
+  await waitForPrimary(data, cluster)
   await primary.start()
-  const { host, port } = primary
-  return runCluster({
-    ...{ binaries: await postgresBinaries(), data: primary.data, cluster },
-    port: await freePort(),
-    settings: { primary_conninfo: `host=${host} port=${port} user=postgres`, ...settings },
-  })
+  const primary_conninfo = `host=${host} port=${port} user=postgres`
+  return runCluster({ data, cluster, settings: { primary_conninfo, ...settings } })
 }
 
 /** Turns a stopped server into a standby that waits for its primary when it is started again. */
-export async function demote(server: PostgresServer): Promise<void> {
-  const cluster = join(server.data, 'cluster')
-  await writeFile(join(cluster, 'standby.signal'), '')
-  await ownedAs(join(cluster, 'PG_VERSION'), join(cluster, 'standby.signal'))
+export function demote({ data }: PostgresServer): Promise<void> {
+  return waitForPrimary(data, join(data, 'cluster'))
 }
 
-/** Makes a copy belong to the owner of its original. */
-async function ownedAs(original: string, copy: string): Promise<void> {
-  const { uid, gid } = await stat(original)
-  await chown(copy, uid, gid)
-  if (!(await stat(copy)).isDirectory()) return
-  const inside = await readdir(copy, { recursive: true })
-  await Promise.all(inside.map((path) => chown(join(copy, path), uid, gid)))
+/** Makes the cluster that of a standby, owned by the user of the server. */
+async function waitForPrimary(data: string, cluster: string): Promise<void> {
+  await writeFile(join(cluster, 'standby.signal'), '')
+  const { uid, gid } = await stat(data)
+  const inside = await readdir(cluster, { recursive: true })
+  await Promise.all(['', ...inside].map((path) => chown(join(cluster, path), uid, gid)))
 }
