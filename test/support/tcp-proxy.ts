@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 /** What the proxy does with the bytes that it gets. */
 type ProxyMode =
@@ -97,7 +97,7 @@ export async function openTcpProxy(
     for (const pair of pairs) end(pair)
   }
   return {
-    port: portOf(listener.address()),
+    port: (listener.address() as AddressInfo).port,
     cutAll,
     lead: (next) => {
       target = next
@@ -122,9 +122,4 @@ function end(pair: Pair): void {
   pair.client.destroy()
   pair.server.destroy()
   pair.trap?.done()
-}
-
-function portOf(address: ReturnType<ReturnType<typeof createServer>['address']>): number {
-  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-  return address.port
 }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import {
   sampleInsertion,
@@ -6,15 +6,11 @@ import {
   sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
-import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { emptyTables, hasServer, tablesForFile } from '../../support/mysql/server.ts'
 import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { renewalsOn } from '../../support/renewals.ts'
 
-const db = databaseForFile()
-
-beforeAll(async () => {
-  if (hasServer) await mysqlStorage(db.pool).migrate()
-})
+const db = tablesForFile()
 
 /** An empty storage, with these nodes. */
 async function open(...nodes: readonly string[]) {

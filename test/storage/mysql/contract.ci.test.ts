@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { mysqlSchema, mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { mysqlSchema } from '../../../adapters/storage/mysql.ts'
 import { contractOn } from '../../support/mysql/contract.ts'
-import { databaseForFile, hasServer } from '../../support/mysql/server.ts'
+import { hasServer, tablesForFile } from '../../support/mysql/server.ts'
 
-const db = databaseForFile()
+const db = tablesForFile()
 const [RUNTIME, ERASURE] = ['run', 'erase'].map((role) => `${db.name.slice(-16)}_${role}`) as [
   string,
   string,
@@ -11,7 +11,6 @@ const [RUNTIME, ERASURE] = ['run', 'erase'].map((role) => `${db.name.slice(-16)}
 
 beforeAll(async () => {
   if (!hasServer) return
-  await mysqlStorage(db.pool).migrate()
   for (const user of [RUNTIME, ERASURE]) await db.pool.query(`CREATE USER '${user}'@'%'`)
   const grants = mysqlSchema({ from: 1, runtimeUser: RUNTIME, erasureUser: ERASURE })
   for (const grant of grants.match(/^GRANT .*$/gm) ?? []) await db.pool.query(grant)

@@ -1,13 +1,8 @@
-import { beforeAll, describe, test } from 'vitest'
-import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
+import { describe, test } from 'vitest'
 import { contractOn } from '../../support/mysql/contract.ts'
-import { databaseForFile, hasServer } from '../../support/mysql/server.ts'
+import { hasServer, tablesForFile } from '../../support/mysql/server.ts'
 
-const db = databaseForFile()
-
-beforeAll(async () => {
-  if (hasServer) await mysqlStorage(db.pool).migrate()
-})
+const db = tablesForFile()
 
 describe.skipIf(!hasServer)('the storage contract on MySQL', () => {
   for (const { name, run } of contractOn(db, () => ({}))) test(name, run)

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deadlineOf } from '../../../adapters/storage/lib/deadline.ts'
 import { finderOn } from '../../../adapters/storage/lib/mysql/finder.ts'
 import { readinessOf } from '../../../adapters/storage/lib/mysql/readiness.ts'
@@ -6,15 +6,11 @@ import { Runner } from '../../../adapters/storage/lib/mysql/runner.ts'
 import { mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
-import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { emptyTables, hasServer, tablesForFile } from '../../support/mysql/server.ts'
 import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { rejection } from '../../support/world.ts'
 
-const db = databaseForFile()
-
-beforeAll(async () => {
-  if (hasServer) await mysqlStorage(db.pool).migrate()
-})
+const db = tablesForFile()
 
 /** Some keys, and a way to find several at once, which counts its statements. */
 async function open(...keys: readonly Partial<KeyRecord>[]) {

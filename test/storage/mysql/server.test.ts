@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type MysqlPool, mysqlStorage } from '../../../adapters/storage/mysql.ts'
 import {
   sampleInsertion,
@@ -7,15 +7,11 @@ import {
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
-import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { emptyTables, hasServer, tablesForFile } from '../../support/mysql/server.ts'
 import { watchedPool } from '../../support/mysql/watched-pool.ts'
 import { rejection } from '../../support/world.ts'
 
-const db = databaseForFile()
-
-beforeAll(async () => {
-  if (hasServer) await mysqlStorage(db.pool).migrate()
-})
+const db = tablesForFile()
 
 const VIEW = { workspaceId: 'ws', ids: [], eventIds: [], countAtMs: null, countUpTo: null }
 

@@ -8,16 +8,15 @@ import {
   sampleUpdate,
 } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
-import { databaseForFile, emptyTables, hasServer } from '../../support/mysql/server.ts'
+import { emptyTables, hasServer, tablesForFile } from '../../support/mysql/server.ts'
 import { rejection } from '../../support/world.ts'
 
-const db = databaseForFile()
+const db = tablesForFile()
 const OTHER = `${db.name}_other`
 const TABLES = ['keys', 'usage', 'workspaces', 'events', 'clock', 'log', 'nodes', 'schema']
 
 beforeAll(async () => {
   if (!hasServer) return
-  await mysqlStorage(db.pool).migrate()
   await db.pool.query(`CREATE DATABASE ${OTHER}`)
   for (const table of TABLES) {
     await db.pool.query(`CREATE TABLE ${OTHER}.miftah_${table} LIKE miftah_${table}`)
