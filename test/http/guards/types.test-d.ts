@@ -1,7 +1,7 @@
-import type { INestApplication } from '@nestjs/common'
-import express from 'express'
-import fastify from 'fastify'
-import { type Context, Hono } from 'hono'
+import type { CanActivate } from '@nestjs/common'
+import express, { type RequestHandler } from 'express'
+import fastify, { type FastifyPluginCallback, type onRequestHookHandler } from 'fastify'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { expectTypeOf, test } from 'vitest'
 import {
   forwardAuth,
@@ -72,102 +72,61 @@ test('the key is typed wherever it is handed out', () => {
   })
 })
 
-declare const nest: INestApplication
+/** What each host takes as a guard or as routes. */
+interface Takes {
+  express: RequestHandler
+  fastify: onRequestHookHandler
+  plugin: FastifyPluginCallback
+  hono: MiddlewareHandler
+  nest: CanActivate
+  fetch: (request: Request) => Promise<Response>
+}
+
+/** The hosts, of some, that take what is made for another. */
+type Taken<Made, Host extends keyof Takes> = {
+  [Name in keyof Made]: { [To in Host]: Made[Name] extends Takes[To] ? To : never }[Host]
+}
 
 test('a guard of another host does not compile', () => {
-  const [express_, fastify_, hono, fetch_, nest_] = [
-    inExpress(keys, null),
-    inFastify(keys, null),
-    inHono(keys, null),
-    inFetch(keys, null),
-    inNest(keys, null),
-  ]
-  const app = express()
-  // @ts-expect-error: of Fastify
-  app.use(fastify_)
-  // @ts-expect-error: of Hono
-  app.use(hono)
-  // @ts-expect-error: of fetch
-  app.use(fetch_)
-  // @ts-expect-error: of fetch
-  app.get('/', fetch_, (_req, res) => void res.json({}))
-  // @ts-expect-error: of NestJS
-  app.use(nest_)
-  // @ts-expect-error: of Express
-  fastify().addHook('onRequest', express_)
-  // @ts-expect-error: of Hono
-  fastify().addHook('onRequest', hono)
-  // @ts-expect-error: of fetch
-  fastify().addHook('onRequest', fetch_)
-  // @ts-expect-error: of NestJS
-  fastify().addHook('onRequest', nest_)
-  // @ts-expect-error: of Express
-  new Hono().use(express_)
-  // @ts-expect-error: of Fastify
-  new Hono().use(fastify_)
-  // @ts-expect-error: of fetch
-  new Hono().use(fetch_)
-  // @ts-expect-error: of NestJS
-  new Hono().use(nest_)
-  // @UseGuards takes any function.
-  // @ts-expect-error: of Express
-  nest.useGlobalGuards(express_)
-  // @ts-expect-error: of Fastify
-  nest.useGlobalGuards(fastify_)
-  // @ts-expect-error: of Hono
-  nest.useGlobalGuards(hono)
-  // @ts-expect-error: of fetch
-  nest.useGlobalGuards(fetch_)
-  // @ts-expect-error: of Express
-  express_(() => new Response())
-  // @ts-expect-error: of Fastify
-  fastify_(() => new Response())
-  // @ts-expect-error: of Hono
-  hono(() => new Response())
-  // @ts-expect-error: of NestJS
-  nest_(() => new Response())
+  const guards = {
+    express: inExpress(keys, null),
+    fastify: inFastify(keys, null),
+    hono: inHono(keys, null),
+    nest: inNest(keys, null),
+    wrapper: inFetch(keys, null),
+  }
+  type Guarded = Taken<typeof guards, 'express' | 'fastify' | 'hono' | 'nest'>
+  expectTypeOf<Guarded>().toEqualTypeOf<{
+    express: 'express'
+    fastify: 'fastify'
+    hono: 'hono'
+    nest: 'nest'
+    wrapper: never
+  }>()
+  type Wraps<G> = G extends (handler: () => Response) => unknown ? true : false
+  expectTypeOf<Wraps<typeof guards.wrapper>>().toEqualTypeOf<true>()
+  expectTypeOf<
+    Wraps<typeof guards.express | typeof guards.fastify | typeof guards.hono | typeof guards.nest>
+  >().toEqualTypeOf<false>()
 })
 
 test('management routes of another host do not compile where the host types what it takes', () => {
   const context = () => null
-  const [express_, fastify_, hono, fetch_, nest_] = [
-    manageInExpress(keys, { context }),
-    manageInFastify(keys, { context }),
-    manageInHono(keys, { context }),
-    manageInFetch(keys, { context }),
-    manageInNest(keys, { context, basePath: '/api' }),
-  ]
-  // Express takes functions of one argument for handlers of errors, which may be anything: fetch's too.
-  const app = express()
-  // @ts-expect-error: of Fastify
-  app.use(fastify_)
-  // @ts-expect-error: of Hono
-  app.use(hono)
-  // @ts-expect-error: of Express
-  fastify().register(express_)
-  // @ts-expect-error: of Hono
-  fastify().register(hono)
-  // @ts-expect-error: of fetch
-  fastify().register(fetch_)
-  // @ts-expect-error: of NestJS
-  fastify().register(nest_)
-  // @ts-expect-error: of Express
-  new Hono().all('/*', express_)
-  // @ts-expect-error: of Fastify
-  new Hono().all('/*', fastify_)
-  // @ts-expect-error: of fetch
-  new Hono().all('/*', fetch_)
-  // @ts-expect-error: of NestJS
-  new Hono().all('/*', nest_)
-  type Handler = (request: Request) => Promise<Response>
-  // @ts-expect-error: of Express
-  express_ satisfies Handler
-  // @ts-expect-error: of Fastify
-  fastify_ satisfies Handler
-  // @ts-expect-error: of Hono
-  hono satisfies Handler
-  // @ts-expect-error: of NestJS
-  nest_ satisfies Handler
+  const routes = {
+    express: manageInExpress(keys, { context }),
+    plugin: manageInFastify(keys, { context }),
+    hono: manageInHono(keys, { context }),
+    fetch: manageInFetch(keys, { context }),
+    nest: manageInNest(keys, { context, basePath: '/api' }),
+  }
+  expectTypeOf<Taken<typeof routes, 'express' | 'plugin' | 'hono' | 'fetch'>>().toEqualTypeOf<{
+    express: 'express'
+    plugin: 'plugin'
+    hono: 'hono'
+    fetch: 'fetch'
+    // Its middleware is that of Node.
+    nest: 'express'
+  }>()
 })
 
 test('the plugins of Fastify take a prefix', () => {
