@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { createManagementClient } from '../../../adapters/client/index.ts'
 import { manageKeys } from '../../../adapters/http/fetch.ts'
 import type { ChangeableField } from '../../../adapters/http/lib/management/call.ts'
 import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-operations.ts'
@@ -608,40 +607,4 @@ describe('the history of a key', () => {
     await expect.poll(() => typesOf(key.id)).toContain('expired')
     await notices.stop()
   })
-})
-
-test('the client drives the routes', async () => {
-  const { keys, backend } = opened()
-  const routes = manageKeys(keys, { context: () => ({ workspaceId: 'ws_1', user: USER }) })
-  const client = createManagementClient({
-    baseUrl: 'https://example.com',
-    fetch: (input, init) => routes(new Request(input, init)),
-  })
-  const body = { name: 'x', environment: 'live', scopes: ['contacts.read'] } as const
-  const { key } = await client.createKey({ ...body, expiresAt: inDays(2) })
-  expect('metadata' in key).toBe(false)
-  expect(await client.getKey(key.id)).toEqual(key)
-  expect(await client.updateKey(key.id, 1, { name: 'y' })).toMatchObject({ name: 'y', version: 2 })
-  expect((await client.pauseKey(key.id)).status).toBe('paused')
-  expect((await client.listKeys({ status: ['paused', 'revoked'] })).keys).toHaveLength(1)
-  expect((await client.resumeKey(key.id)).status).toBe('active')
-  const rotated = await client.rotateKey(key.id, { overlapSeconds: 60 })
-  expect(rotated.replaced.status).toBe('retiring')
-  const first = await client.getKeyEvents(key.id, { limit: 4 })
-  const rest = await client.getKeyEvents(key.id, { cursor: first.nextCursor ?? '' })
-  expect([first.events.length, rest.events.map(({ type }) => type)]).toEqual([
-    4,
-    ['api_key.created'],
-  ])
-  const range = { from: new Date(Date.now() - HOUR_MS), to: new Date() }
-  const [from, to] = [range.from.toISOString(), range.to.toISOString()]
-  await backend.keys.flush()
-  expect((await client.getUsage({ from, to })).buckets).toEqual(
-    (await client.getKeyUsage(key.id, { from, to })).buckets,
-  )
-  for (const id of [UNKNOWN, '..', '../x']) {
-    await expect(client.getKeyEvents(id)).rejects.toMatchObject({ code: 'key_not_found' })
-  }
-  const change = client.updateKey(rotated.key.id, 1, { metadata: { team: 'x' } })
-  await expect(change).rejects.toMatchObject({ code: 'invalid_input' })
 })

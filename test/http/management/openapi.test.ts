@@ -72,7 +72,6 @@ describe('the routes answer what the document describes', () => {
 
   interface World {
     readonly outage?: true
-    readonly lost?: true
     readonly limit?: number
     readonly history?: false
   }
@@ -91,7 +90,6 @@ describe('the routes answer what the document describes', () => {
     [415, { headers: { 'content-type': 'x', 'if-match': '"1"' } }],
     [422, { body: { x: 1 }, ...at('"1"') }],
     [503, at('"1"'), { outage: true }],
-    [500, at('"1"'), { lost: true }],
   ]
   const READ: typeof ANY = [...ANY, [503, {}, { outage: true }]]
 
@@ -132,7 +130,7 @@ describe('the routes answer what the document describes', () => {
         [
           `POST /keys/ID/${verb}`,
           verb === 'rotate' ? 201 : 200,
-          verb === 'resume' ? CHANGE.filter(([, , world]) => !world?.lost) : CHANGE,
+          CHANGE,
           [
             [404, `POST /keys/${UNKNOWN}/${verb}`],
             [409, `POST /keys/REVOKED/${verb}`],
@@ -192,7 +190,7 @@ describe('the routes answer what the document describes', () => {
   const seen = new Set<string>()
 
   test.each(SAMPLES)('%i for %s, %j, %j', async (status, target, given, world) => {
-    const { limit, history, lost, outage } = world as World
+    const { limit, history, outage } = world as World
     const source = {
       search: () => ({ resources: [{ id: 'p_1', name: 'Site' }], nextCursor: null }),
       name: () => [],
@@ -206,8 +204,7 @@ describe('the routes answer what the document describes', () => {
         },
       },
       {
-        ...{ resources, ...(lost && { storageTimeoutMs: 300 }) },
-        ...(history === false && { usageHistory: false }),
+        ...{ resources, usageHistory: history ?? {} },
       },
     )
     const { key } = await issueKey(backend)
@@ -215,7 +212,6 @@ describe('the routes answer what the document describes', () => {
     await backend.keys.revokeKey({ workspaceId: 'ws_1', id: revoked, actor: key.creator })
     backend.plans.set('ws_1', { ...plans.enterprise, activeKeyLimit: limit ?? null })
     backend.outage = outage ?? false
-    backend.lostAnswer = lost ? new Error('connection reset') : null
     const filled = target.replace('REVOKED', revoked).replace('ID', key.id)
     const answer = await call(filled, given)
     expect(answer.status).toBe(status)

@@ -350,42 +350,25 @@ describe('a problem with the input', () => {
 
   /** The issues by the path, a colon and the code. */
   const QUERIES: readonly (readonly [target: string, issues: string])[] = [
-    ['GET /keys?limit=1&limit=2', 'limit:repeated'],
     ['GET /keys?scope=a&scope=b&cursor=&cursor=', 'scope:repeated cursor:repeated'],
-    ['GET /keys?environment=live&environment=live', 'environment:repeated'],
     ['GET /keys?unusedForDays=x', 'unusedForDays:invalid_type'],
     ['GET /keys?unusedForDays=0', 'unusedForDays:out_of_range'],
-    ['GET /keys?status=gone', 'status:invalid_value'],
     ['GET /keys?status=', 'status:invalid_value'],
-    ['GET /keys?environment=LIVE', 'environment:invalid_value'],
-    ['GET /keys?limit=0', 'limit:out_of_range'],
     ['GET /keys?limit=201', 'limit:out_of_range'],
-    ...['', '%D9%A1', '1e1', 'x1', '1234567890'].map(
+    ...['', '%D9%A1', '1e1', 'x1', '1x', '1234567890'].map(
       (limit) => [`GET /keys?limit=${limit}`, 'limit:invalid_type'] as const,
     ),
-    ...['', '%00', UNKNOWN].map(
-      (cursor) => [`GET /keys?cursor=${cursor}`, 'cursor:invalid_value'] as const,
-    ),
+    ['GET /keys?limit=123456789', 'limit:out_of_range'],
+    ['GET /keys?cursor=%00', 'cursor:invalid_value'],
     ['GET /keys?scope=canary', 'scope:unknown_scope'],
-    ['GET /keys?search=%20', 'search:required'],
     ['GET /keys?status=%FF', ':invalid_value'],
-    ['GET /keys?%ZZ', ':invalid_value'],
     ['GET /keys?canary=1', ':unknown_field'],
-    ['POST /keys?id=1', 'id:unknown_field'],
     ['POST /keys?workspaceId=ws_2', 'workspaceId:unknown_field'],
-    [`${rotate}?id=1`, 'id:unknown_field'],
-    [events('cursor=evt_x'), 'cursor:invalid_value'],
     [events('limit=0'), 'limit:out_of_range'],
-    [events('limit=x'), 'limit:invalid_type'],
     [events('limit=1&limit=2'), 'limit:repeated'],
     [events('keyId=key_x'), ':unknown_field'],
     ['GET /usage', 'from:required to:required'],
     ['GET /usage?from=2026-02-30T00:00:00Z&to=2026-03-01T00:00:00Z', 'from:invalid_value'],
-    ['GET /usage?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00', 'to:invalid_value'],
-    [
-      'GET /usage?from=2020-01-01T00:00:00%2B03:00&to=2026-01-01T00:00:00Z',
-      'from:out_of_range to:out_of_range',
-    ],
     [`GET /usage?${range}&to=2026-01-03T00:00:00Z`, 'to:repeated'],
     [`GET /usage?${range}&by=day`, ':unknown_field'],
     [`GET /usage?${range}&id=${UNKNOWN}`, 'id:unknown_field'],
@@ -413,30 +396,13 @@ describe('a problem with the input', () => {
   test.each([
     body('POST /keys', {}, 'name:required', 'environment:required', 'scopes:required'),
     body('POST /keys', [NEW_KEY], ':invalid_type'),
-    body('POST /keys', { ...NEW_KEY, name: ' ' }, 'name:required'),
-    body('POST /keys', { ...NEW_KEY, name: 'ش'.repeat(121) }, 'name:too_long'),
-    body('POST /keys', { ...NEW_KEY, scopes: [] }, 'scopes:required'),
-    body('POST /keys', { ...NEW_KEY, scopes: { canary: 1 } }, 'scopes:invalid_type'),
     body('POST /keys', { ...NEW_KEY, canary: 'canary' }, ':unknown_field'),
-    body(
-      'POST /keys',
-      { ...NEW_KEY, c1: 1, c2: 2, hash: 'x' },
-      ':unknown_field',
-      'hash:unknown_field',
-    ),
+    body('POST /keys', { ...NEW_KEY, c1: 1, hash: 'x' }, ':unknown_field', 'hash:unknown_field'),
     body('POST /keys', { ...NEW_KEY, metadata: { team: 'x' } }, 'metadata:unknown_field'),
     body('POST /keys', { ...NEW_KEY, userId: 'u_2' }, ':unknown_field'),
-    ...[
-      'workspaceId',
-      'creator',
-      'actor',
-      'id',
-      'hash',
-      'prefix',
-      'uses',
-      'status',
-      'revokedAt',
-    ].map((name) => body('POST /keys', { ...NEW_KEY, [name]: 'ws_2' }, `${name}:unknown_field`)),
+    ...['workspaceId', 'creator', 'actor', 'id', 'status'].map((name) =>
+      body('POST /keys', { ...NEW_KEY, [name]: 'ws_2' }, `${name}:unknown_field`),
+    ),
     ...['__proto__', 'constructor', 'prototype'].map((name) =>
       body(
         'POST /keys',
@@ -468,13 +434,12 @@ describe('a problem with the input', () => {
 
   const unknown = { code: 'unknown_field', message: 'is not a known parameter.' }
 
-  test.each([
-    ...['id', 'workspaceId', 'name', 'environment', 'scopes', 'prefix', 'hash', 'secret'],
-    ...['creator', 'actor', 'createdAt', 'lastUsedAt', 'uses', 'status', 'revokedAt', 'replaces'],
-    ...['replacedBy', 'cursor', 'limit', 'metadata', '__proto__', 'constructor', 'prototype'],
-  ])('says the name %s back, which is nobody’s secret', async (name) => {
-    const { status, json } = await openRoutes().call(`GET /scopes?${name}=1`)
-    expect([status, json.issues]).toEqual([422, [{ ...unknown, path: [name] }]])
+  test('says the names back that are nobody’s secret', async () => {
+    const names = ['id', 'name', 'prefix', 'hash', 'secret', 'actor', 'createdAt', 'replacedBy']
+    for (const name of [...names, 'metadata', '__proto__', 'constructor', 'prototype']) {
+      const { status, json } = await openRoutes().call(`GET /scopes?${name}=1`)
+      expect([status, json.issues]).toEqual([422, [{ ...unknown, path: [name] }]])
+    }
   })
 
   test('names 50 parameters at most, and none that it does not know', async () => {
@@ -498,24 +463,15 @@ describe('a storage that fails', () => {
       ['POST /keys/revoke', { creatorId: 'u_1' }, /Revoke them again/],
     ] as const
 
-  test('is 503 with Retry-After for all that needs it, and passes', async () => {
+  test('is 503 with Retry-After, and passes', async () => {
     const { backend, call, errors } = openRoutes()
-    const { key } = await issueKey(backend)
     backend.outage = true
-    const targets = [
-      'GET /keys',
-      `GET /keys/${key.id}`,
-      ...change(key.id).map(([target]) => target),
-    ]
-    for (const target of targets) {
-      const body = target === 'POST /keys' ? NEW_KEY : { creatorId: 'u_1' }
-      const given = target.startsWith('POST') && /\/keys$|keys\/revoke/.test(target) ? { body } : {}
-      const detail = 'API keys cannot be managed right now.'
-      const answer = await call(target, given)
-      expectProblem(answer, '503 storage_unavailable', detail, { 'retry-after': '1' })
+    const detail = 'API keys cannot be managed right now.'
+    for (const target of ['GET /keys', `POST /keys/${UNKNOWN}/pause`]) {
+      expectProblem(await call(target), '503 storage_unavailable', detail, { 'retry-after': '1' })
     }
     expect((await call('GET /scopes')).status).toBe(200)
-    expect(errors).toHaveLength(targets.length)
+    expect(errors).toHaveLength(2)
     backend.outage = false
     expect((await call('GET /keys')).status).toBe(200)
     await backend.keys.close()
@@ -556,12 +512,6 @@ describe('a storage that fails', () => {
       expect(answer.verdict).toBe('503 storage_unavailable')
     },
   )
-
-  test('or does not answer in time leaves the outcome unknown', async () => {
-    const storage = Object.assign(memoryStorage(), { write: () => new Promise<never>(() => {}) })
-    const { call } = openRoutes({}, { storage, storageTimeoutMs: 500 })
-    expect((await call('POST /keys', { body: NEW_KEY })).verdict).toBe('500 outcome_unknown')
-  })
 
   test('an entitlements function that fails is an outage too', async () => {
     const entitlements = () => {
