@@ -8,6 +8,10 @@ import type { Show, Terminal } from './output.ts'
 export interface CallWithoutDatabase {
   readonly argument: string
   readonly values: OptionValues
+  /** The value of `--workspace`; empty without it. */
+  readonly workspaceId: string
+  /** Who is written into the audit log. */
+  readonly actor: { readonly id: string; readonly name: string }
   readonly terminal: Terminal
   readonly show: Show
 }
@@ -16,8 +20,6 @@ export interface CallWithoutDatabase {
 export interface Call extends CallWithoutDatabase {
   readonly database: Database
   readonly keys: ApiKeys<string>
-  /** The first word of the secrets that `keys` issues and finds. */
-  readonly brand: string
   readonly config: CliConfig | null
 }
 
@@ -50,17 +52,12 @@ export const ON_KEY = {
 } as const
 
 /** Which key a command changes, and who does it. */
-export function actionOf({ argument: id, values }: Pick<Call, 'argument' | 'values'>) {
-  return { workspaceId: workspaceOf(values), id, actor: actorOf(values) }
+export function actionOf({ argument: id, workspaceId, actor }: CallWithoutDatabase) {
+  return { workspaceId, id, actor }
 }
 
-/** The value of `--workspace`, which the commands that call this need. */
-export function workspaceOf({ workspace = '' }: OptionValues): string {
-  return workspace
-}
-
-/** Who is written into the audit log: `--actor-id` and `--actor-name`, or else the user of the machine. */
-export function actorOf({ actorId, actorName }: OptionValues) {
-  const user = process.env['USER'] || process.env['USERNAME'] || 'operator'
-  return { id: actorId ?? `cli:${user}`, name: actorName ?? user }
+/** What has a value, for options that must have one where they are there. */
+export function given<T extends object>(values: T) {
+  const there = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(there) as { readonly [Name in keyof T]?: NonNullable<T[Name]> }
 }

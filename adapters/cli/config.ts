@@ -1,80 +1,52 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type ApiKeysOptions, type KeyFormat, plans, type ScopeCatalogue } from '../../src/index.ts'
-import { unknownName } from '../../src/lib/known-names.ts'
+import type { ApiKeysOptions } from '../../src/index.ts'
 import { UsageError } from './errors.ts'
 
 /**
  * What is taken of a config module: exports of these names, or properties of its default export. It
  * may be a module of the application, whose other exports are its own.
  */
-export interface CliConfig {
-  /** The first word of every secret. Default `svc`. */
-  readonly brand?: string
-  /** The scopes on offer. Default: the 24 of the package. */
-  readonly catalogue?: ScopeCatalogue<string>
-  /** What a workspace's plan allows. Default: the public API and any number of keys. */
-  readonly entitlements?: ApiKeysOptions['entitlements']
-  /** The formats of keys that other systems issued. Default: none. */
-  readonly formats?: readonly KeyFormat[]
-}
+export type CliConfig = Partial<
+  Pick<ApiKeysOptions<string>, 'brand' | 'catalogue' | 'entitlements' | 'formats'>
+>
 
-const NAMES = ['brand', 'catalogue', 'entitlements', 'formats'] as const
+const NAMES = ['brand', 'catalogue', 'entitlements', 'formats']
 
 /** Loads a config module. Throws a {@link UsageError} that says what is wrong with it. */
 export async function loadConfig(path: string | undefined): Promise<CliConfig | null> {
   if (path === undefined) return null
-  const config = await namedExports(path, NAMES)
+  const config = await exportsOf(path, NAMES)
   if (Object.keys(config).length > 0) return config
   throw new UsageError(`${path} exports none of: ${NAMES.join(', ')}.`)
 }
 
-/**
- * The exports of a module with these names, or properties of its default export. With `hasOthers: false` any
- * other is refused: it is misspelt.
- */
-export async function namedExports(
+/** The exports of a module with these names, or without any all; also properties of its default export. */
+export async function exportsOf(
   path: string,
-  names: readonly string[],
-  { hasOthers = true } = {},
+  names?: readonly string[],
 ): Promise<Record<string, unknown>> {
-  const places = placesIn(await importModule(path))
-  const config: Record<string, unknown> = {}
-  for (const [name, value] of places.flatMap((place) => Object.entries(place))) {
-    if (!names.includes(name)) {
-      if (hasOthers || OF_NODE.includes(name)) continue
-      throw new UsageError(unknownName(`${path}: there is no option`, name, names))
-    }
-    if (value === undefined) continue
-    config[name] ??= value
-    if (config[name] !== value) {
+  const found: Record<string, unknown> = {}
+  for (const [name, value] of placesIn(await importModule(path)).flatMap(Object.entries)) {
+    // The others Node adds to the exports of a CommonJS module.
+    const isOwn = names?.includes(name) ?? !/^(?:default|module\.exports|__esModule)$/.test(name)
+    if (value === undefined || !isOwn) continue
+    found[name] ??= value
+    if (found[name] !== value) {
       throw new UsageError(`${path} exports "${name}" by name and, another, in its default.`)
     }
   }
-  return config
+  return found
 }
-
-/** The options of `createApiKeys` for an operator, who is bound by no plan unless the config says so. */
-export function optionsOf(config: CliConfig | null) {
-  return { brand: 'svc', entitlements: () => plans.enterprise, ...config }
-}
-
-/** What Node adds to the exports of a CommonJS module. */
-const OF_NODE = ['default', 'module.exports', '__esModule']
 
 type Exports = Readonly<Record<string, unknown>>
 
 /** A module and, where it is an object, its default. What was compiled to CommonJS stands whole in the default. */
 function placesIn(module: Exports): readonly Exports[] {
   const { default: inner } = module
-  if (!isPlain(inner)) return [module]
-  return inner['__esModule'] === true ? placesIn({ ...inner, __esModule: false }) : [module, inner]
-}
-
-function isPlain(value: unknown): value is Exports {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  if (typeof inner !== 'object' || inner === null) return [module]
+  const isCompiled = Object(inner).__esModule === true
+  return isCompiled ? placesIn({ ...inner, __esModule: false }) : [module, { ...inner }]
 }
 
 /** Loads a module of the user. Throws a {@link UsageError} that says why it cannot be loaded. */

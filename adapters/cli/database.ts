@@ -6,7 +6,7 @@ import type { OnSide } from '../storage/lib/copy/tables.ts'
 import { type MysqlStorage, mysqlStorage } from '../storage/mysql.ts'
 import { type PostgresStorage, postgresStorage } from '../storage/postgres.ts'
 import { type SqliteStorage, sqliteStorage } from '../storage/sqlite.ts'
-import type { Command } from './command.ts'
+import { type Command, given } from './command.ts'
 import type { OptionValues } from './command-line.ts'
 import { named, UsageError } from './errors.ts'
 
@@ -57,14 +57,11 @@ export async function openDatabase(
     throw new UsageError(`${source} is a ${scheme} URL; ${known}.`)
   }
   // SQLite would create a missing file. The message quotes no path: it may be a mistyped URL with a password.
-  const isThere = () =>
-    access(pathOf(database)).then(
-      () => true,
-      () => false,
-    )
-  if (!mayCreate && !(await isThere())) {
-    const advice = '`miftah migrate` creates one.'
-    throw new UsageError(`${source} is not the path of an existing SQLite file; ${advice}`)
+  if (!mayCreate) {
+    await access(pathOf(database)).catch(() => {
+      const advice = '`miftah migrate` creates one.'
+      throw new UsageError(`${source} is not the path of an existing SQLite file; ${advice}`)
+    })
   }
   return openSqlite(database)
 }
@@ -80,8 +77,7 @@ async function openPostgres(url: string, max: number, schema?: string): Promise<
   const pool = new Pool({ connectionString: url, max, connectionTimeoutMillis: 5_000 })
   // Without a listener, an idle connection that breaks ends the process.
   pool.on('error', () => {})
-  const options = { ...(schema !== undefined && { schema }), migrate: false }
-  const storage = named(() => postgresStorage(pool, options))
+  const storage = named(() => postgresStorage(pool, { ...given({ schema }), migrate: false }))
   return { storage, onSide: onPostgres(pool, schema), close: () => pool.end() }
 }
 

@@ -22,11 +22,9 @@ const UNSAFE = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A text in which such characters are written as JSON may write them too: `\u202E`. */
 export function inOneLine(text: string): string {
+  const escaped = (unit: string) =>
+    `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
   return text.replace(UNSAFE, (character) => character.split('').map(escaped).join(''))
-}
-
-function escaped(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** A terminal on which every line is printed so. */

@@ -1,7 +1,7 @@
-import { ApiKeyError, createApiKeys, OutageError } from '../../src/index.ts'
+import { ApiKeyError, createApiKeys, OutageError, plans } from '../../src/index.ts'
 import { faultInWords } from '../lib/faults/words.ts'
 import type { Command } from './command.ts'
-import { type CommandLine, readCommandLine } from './command-line.ts'
+import { type CommandLine, type OptionValues, readCommandLine } from './command-line.ts'
 import { copyDatabase } from './commands/copy.ts'
 import { doctor } from './commands/doctor.ts'
 import { erasePerson, eraseWorkspace, purge } from './commands/erase.ts'
@@ -12,7 +12,7 @@ import { create, rotate } from './commands/issue.ts'
 import { list, pause, resume, revoke } from './commands/keys.ts'
 import { migrate } from './commands/migrate.ts'
 import { serve } from './commands/serve.ts'
-import { loadConfig, optionsOf } from './config.ts'
+import { loadConfig } from './config.ts'
 import { openDatabase } from './database.ts'
 import { named, UnknownOutcome, UsageError } from './errors.ts'
 import { inOneLine, OutputError, safely, showOn, type Terminal } from './output.ts'
@@ -45,28 +45,35 @@ export async function runCommandLine(
 }
 
 async function run({ command, argument, values }: CommandLine, terminal: Terminal) {
-  const given = { argument, values, terminal, show: showOn(terminal, values.json) }
+  const { workspace: workspaceId = '', json } = values
+  const who = { workspaceId, actor: actorOf(values) }
+  const given = { argument, values, terminal, show: showOn(terminal, json), ...who }
   const code = await command.withoutDatabase?.(given)
   if (typeof code === 'number') return code
   const config = await loadConfig(values.config)
   const database = await openDatabase(values, command)
   try {
-    const options = optionsOf(config)
+    // An operator is bound by no plan, unless the config says so.
+    const options = { brand: 'svc', entitlements: () => plans.enterprise, ...config }
     const keys = named(() => createApiKeys<string>({ ...options, storage: database.storage }))
-    const { brand } = options
-    return (await command.run?.({ ...given, database, keys, config, brand })) ?? 0
+    return (await command.run?.({ ...given, database, keys, config })) ?? 0
   } finally {
     await database.close()
   }
 }
 
-/** Their messages are for the operator. */
-const OWN_ERRORS = [UsageError, OutputError, ApiKeyError]
+/** By default the user of the machine. */
+export function actorOf({ actorId, actorName }: OptionValues) {
+  const user = process.env['USER'] || process.env['USERNAME'] || 'operator'
+  return { id: actorId ?? `cli:${user}`, name: actorName ?? user }
+}
 
 /** One line for whatever went wrong. It quotes no secret and no row. */
 function sentenceOf(error: unknown): string {
   if (error instanceof UnknownOutcome) return `${error.message} ${sentenceOf(error.cause)}`
-  if (OWN_ERRORS.some((own) => error instanceof own)) return Object(error).message
+  // Their messages are for the operator.
+  const own = [UsageError, OutputError, ApiKeyError].find((kind) => error instanceof kind)
+  if (own !== undefined) return Object(error).message
   const fault = error instanceof OutageError ? error : { operation: 'the command', cause: error }
   return faultInWords({ operation: fault.operation, error: fault.cause }).sentence
 }

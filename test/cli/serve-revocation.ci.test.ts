@@ -61,5 +61,5 @@ test(
     expect({ rounds, late }).toEqual({ rounds: STEP * runs(1), late: [] })
     for (const node of nodes) expect(await node.stop()).toBe(0)
   },
-  30_000 + runs(1) * 60_000,
+  60_000 + runs(1) * 240_000,
 )

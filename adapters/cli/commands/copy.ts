@@ -5,7 +5,6 @@ import type { OptionValues } from '../command-line.ts'
 import { type Database, isPostgres, openDatabase } from '../database.ts'
 import { UsageError } from '../errors.ts'
 
-/** `miftah copy --from A --to B`: fills the empty database B with what A has. */
 export const copyDatabase: Command = {
   summary: 'copy everything to another database, which must be empty; stop the application first',
   example: 'copy --from keys.db --to postgres://app@db.internal/app',

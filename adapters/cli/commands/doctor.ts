@@ -2,33 +2,25 @@ import type { StorageDiagnosis } from '../../../src/storage/index.ts'
 import { faultInWords } from '../../lib/faults/words.ts'
 import type { Command } from '../command.ts'
 
-/** How long the database has to answer. */
-const TIMEOUT_MS = 10_000
-
-/** `miftah doctor`: what is wrong with the database, and what to do about it. */
 export const doctor: Command = {
   summary: 'check the database: schema, rights, events that wait',
   example: 'doctor -d postgres://app@db.internal/app',
   async run({ database, show }) {
-    const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
+    const limit = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000) }
     const found = await database.storage.diagnose(limit).then(findingsOf, (error: unknown) => ({
       reachable: ['wrong', faultInWords({ operation: 'diagnose', error }).sentence] as const,
     }))
     const findings = Object.entries(found).map(([check, [state, text]]) => ({ check, state, text }))
     const isWell = findings.every(({ state }) => state !== 'wrong')
-    const lines = findings.map(
-      ({ check, state, text }) => `${MARKS[state]}  ${check.padEnd(10)}  ${text}`,
-    )
+    const marks = { well: 'ok   ', unknown: '?    ', wrong: 'WRONG' }
+    const lines = findings.map((one) => `${marks[one.state]}  ${one.check.padEnd(10)}  ${one.text}`)
     await show({ ok: isWell, findings }, lines.join('\n'))
     return isWell ? 0 : 1
   },
 }
 
-/** `unknown` where the role may not look; that alone is no fault. */
-const MARKS = { well: 'ok   ', unknown: '?    ', wrong: 'WRONG' }
-
-/** What there is, in one line and, where it is wrong, what to do. */
-type Found = readonly [state: keyof typeof MARKS, text: string]
+/** What there is, and what to do where it is wrong; `unknown`, which is no fault, where the role may not look. */
+type Found = readonly [state: 'well' | 'unknown' | 'wrong', text: string]
 
 /** Every finding by what was looked at, in the order in which they should be read. */
 export function findingsOf(diagnosis: StorageDiagnosis): Readonly<Record<string, Found>> {
@@ -68,11 +60,9 @@ function rights({ missingRights, schemaVersion, neededVersion }: StorageDiagnosi
   return ['unknown', 'Rights are checked once the tables are up to date.']
 }
 
-function events({ pendingEvents }: StorageDiagnosis): Found {
-  if (pendingEvents === null) {
-    return ['unknown', 'Events cannot be counted with this role or schema.']
-  }
-  const { count, oldestAtMs: at } = pendingEvents
+function events({ pendingEvents: pending }: StorageDiagnosis): Found {
+  if (pending === null) return ['unknown', 'Events cannot be counted with this role or schema.']
+  const { count, oldestAtMs: at } = pending
   const oldest = at === null ? '' : `; the oldest is from ${new Date(at).toISOString()}`
   const subject = count === 1 ? 'event has' : 'events have'
   return ['well', `${count} ${subject} not been acknowledged by a relay${oldest}.`]

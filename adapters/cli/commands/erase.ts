@@ -1,34 +1,27 @@
 import type { Call, Command } from '../command.ts'
 import { checked, UsageError } from '../errors.ts'
+import type { Show } from '../output.ts'
 
-const ERASE_AGAIN = 'A part may be erased: erase it again, until this succeeds.'
-const PURGE_AGAIN = 'A part may be deleted: purge again, until this succeeds.'
-
-/** `miftah erase-person ID`. */
 export const erasePerson: Command = {
   summary: 'erase a person from all keys and audit events',
   example: 'erase-person u_1 -d keys.db --yes',
   argument: '<ID>',
   needs: ['yes'],
-  async run({ argument: personId, keys, show }) {
-    const counts = await checked(() => keys.erasePerson({ personId }), ERASE_AGAIN)
-    return show(counts, `The person is erased (${inWords(counts)}).`)
-  },
+  run: ({ argument: personId, keys, show }) =>
+    deleting(show, 'The person is erased', () => keys.erasePerson({ personId })),
 }
 
-/** `miftah erase-workspace ID`. */
 export const eraseWorkspace: Command = {
   summary: 'revoke and delete all keys of a workspace, and close it',
   example: 'erase-workspace ws_1 -d keys.db --yes',
   argument: '<ID>',
   needs: ['yes'],
-  async run({ argument: workspaceId, keys, show }) {
-    const counts = await checked(() => keys.eraseWorkspace({ workspaceId }), ERASE_AGAIN)
-    return show(counts, `The workspace is erased and closed (${inWords(counts)}).`)
-  },
+  run: ({ argument: workspaceId, keys, show }) =>
+    deleting(show, 'The workspace is erased and closed', () =>
+      keys.eraseWorkspace({ workspaceId }),
+    ),
 }
 
-/** `miftah purge`: in all workspaces. */
 export const purge: Command = {
   summary: 'delete keys that ended, and delivered events, from before a date',
   example: 'purge -d keys.db --ended-before 2026-01-31 --yes',
@@ -40,8 +33,7 @@ export const purge: Command = {
     if (endedBefore === undefined && eventsBefore === undefined) {
       throw new UsageError('purge needs --ended-before, --events-before or both.')
     }
-    const counts = await checked(() => keys.purge({ endedBefore, eventsBefore }), PURGE_AGAIN)
-    return show(counts, `Purged (${inWords(counts)}).`)
+    return deleting(show, 'Purged', () => keys.purge({ endedBefore, eventsBefore }))
   },
 }
 
@@ -56,6 +48,8 @@ function dateIn(option: string, text: string | undefined): Date | undefined {
   throw new UsageError(`${option} must be in UTC, as 2026-01-31 or 2026-01-31T12:00:00Z.`)
 }
 
-function inWords({ keys, events }: Awaited<ReturnType<Call['keys']['purge']>>): string {
-  return `keys: ${keys}, events: ${events}`
+async function deleting(show: Show, done: string, work: () => ReturnType<Call['keys']['purge']>) {
+  const advice = 'A part may be gone: run it again, until this succeeds.'
+  const counts = await checked(work, advice)
+  return show(counts, `${done} (keys: ${counts.keys}, events: ${counts.events}).`)
 }

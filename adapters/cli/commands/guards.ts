@@ -1,5 +1,5 @@
 import { unknownName } from '../../../src/lib/known-names.ts'
-import { type Call, workspaceOf } from '../command.ts'
+import type { Call } from '../command.ts'
 import { checked, UsageError } from '../errors.ts'
 
 const TIMEOUT_MS = 5_000
@@ -19,12 +19,12 @@ const WITHOUT_CATALOGUE = "Without the catalogue in the application's --config"
 
 /** Throws when the replacement of a key would be of another brand, or would lose scopes. */
 export async function checkRotation(call: Call): Promise<void> {
-  const { argument: id, values, database, keys, config } = call
+  const { argument: id, values, workspaceId, database, keys, config } = call
   if (values.force) return
   const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
   // From the storage itself: an `ApiKey` has only the scopes that the catalogue has.
-  const query = { workspaceId: workspaceOf(values), ids: [id], eventIds: [] }
-  const view = await database.storage.read({ ...query, countAtMs: null, countUpTo: null }, limit)
+  const query = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
+  const view = await database.storage.read(query, limit)
   const key = view.keys[0]?.record
   if (key === undefined) return
   if (key.format === null) checkBrand(call, key.prefix)
@@ -37,15 +37,14 @@ export async function checkRotation(call: Call): Promise<void> {
 
 /** Throws when nobody has named a brand, and the newest key of the workspace has another. */
 export async function checkCreation(call: Call): Promise<void> {
-  const { values, keys, config } = call
+  const { values, workspaceId, keys, config } = call
   if (values.force || config?.brand !== undefined) return
-  const query = { workspaceId: workspaceOf(values), limit: 200 }
-  const page = await checked(() => keys.listKeys(query))
+  const page = await checked(() => keys.listKeys({ workspaceId, limit: 200 }))
   const newest = page.keys.find(({ format }) => format === null)
   if (newest !== undefined) checkBrand(call, newest.prefix)
 }
 
-function checkBrand({ brand }: Call, prefix: string): void {
+function checkBrand({ keys: { brand } }: Call, prefix: string): void {
   if (prefix.startsWith(`${brand}_`)) return
   const [other] = prefix.split('_')
   throw new UsageError(`The new key would begin with ${brand}_ instead of ${other}_: ${CURE}.`)

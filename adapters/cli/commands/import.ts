@@ -1,29 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import type { ImportKey } from '../../../src/index.ts'
-import { actorOf, type Command } from '../command.ts'
+import type { Command } from '../command.ts'
 import { checked, UsageError } from '../errors.ts'
-
-/** What `importKeys` takes at once. */
-const ROWS_A_CALL = 1_000
 
 const IMPORT_AGAIN = 'Keys may have been imported: import the file again, which adds none twice.'
 
-/** `miftah import FILE`: the keys of another system, one JSON object a line. */
 export const importFile: Command = {
   summary: 'import the keys of another system from a file of JSON lines',
   example: 'import old-keys.jsonl -d keys.db -c miftah.config.js --dry-run',
   argument: '<FILE>',
   takes: ['dryRun', 'actorId', 'actorName'],
-  async run({ argument: path, values, keys, terminal, show, config }) {
+  async run({ argument: path, values, actor, keys, terminal, show, config }) {
     if ((config?.formats ?? []).length === 0) {
       throw new UsageError('import needs a config module with "formats".')
     }
-    const rows = rowsIn(path, await textOf(path))
+    const text = await readFile(path, 'utf8').catch(({ code = 'unknown' }) => {
+      throw new UsageError(`${path} cannot be read: ${code}.`)
+    })
+    const rows = rowsIn(path, text)
     const { dryRun = false } = values
-    const options = { actor: actorOf(values), dryRun }
+    const options = { actor, dryRun }
     const counts = { imported: 0, exists: 0, invalid: 0 }
-    for (let first = 0; first < rows.length; first += ROWS_A_CALL) {
-      const page = rows.slice(first, first + ROWS_A_CALL)
+    for (let first = 0; first < rows.length; first += 1_000) {
+      const page = rows.slice(first, first + 1_000)
       const own = page.map(({ row }) => row)
       const results = await checked(() => keys.importKeys(own, options), IMPORT_AGAIN)
       for (const [at, result] of results.entries()) {
@@ -38,14 +37,6 @@ export const importFile: Command = {
     await show(counts, `${imported} ${verb}, ${exists} there already, ${invalid} invalid.`)
     return invalid === 0 ? 0 : 1
   },
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${Object(error).code ?? 'unknown'}.`)
-  }
 }
 
 /** Parses every row, with its line from 1, before the first is imported: a syntax error imports nothing. */

@@ -1,6 +1,6 @@
 import { checkerOf } from '../../../src/http/index.ts'
 import type { IssuedKey } from '../../../src/index.ts'
-import { actionOf, actorOf, type Call, type Command, ON_KEY, workspaceOf } from '../command.ts'
+import { actionOf, type Call, type Command, ON_KEY } from '../command.ts'
 import { checked } from '../errors.ts'
 import { OutputError } from '../output.ts'
 import { checkCreation, checkRotation, checkScopes } from './guards.ts'
@@ -8,25 +8,23 @@ import { checkCreation, checkRotation, checkScopes } from './guards.ts'
 const MAY_BE_ISSUED =
   'The key may have been issued: list the keys and revoke the new one, whose secret is lost.'
 
-/** `miftah create`: the new secret alone on standard output. */
 export const create: Command = {
   summary: 'create a key and print its secret',
   example: 'create -d keys.db -w ws_1 -n Billing -e live -s contacts.read',
   needs: ['workspace', 'name', 'environment', 'scope'],
   takes: ['force', ...ON_KEY.takes],
   async run(call) {
-    const { values, keys } = call
+    const { values, workspaceId, actor: creator, keys } = call
     checkScopes(call)
     const { name, environment, scope: scopes } = values
     const fields = await checked(async () => checkerOf(keys).fields({ name, environment, scopes }))
     await checkCreation(call)
-    const who = { workspaceId: workspaceOf(values), creator: actorOf(values) }
-    const issued = await checked(() => keys.createKey({ ...who, ...fields }), MAY_BE_ISSUED)
+    const input = { ...fields, workspaceId, creator }
+    const issued = await checked(() => keys.createKey(input), MAY_BE_ISSUED)
     return showSecret(call, issued, 'was created')
   },
 }
 
-/** `miftah rotate ID`: the secret of the replacement alone on standard output. */
 export const rotate: Command = {
   ...ON_KEY,
   summary: 'replace a key, which stops at once, and print the new secret',

@@ -1,17 +1,16 @@
 import type { ApiKey, KeyList, RevocationReason } from '../../../src/index.ts'
-import { actionOf, type Call, type Command, ON_KEY, workspaceOf } from '../command.ts'
+import { actionOf, type Call, type Command, given, ON_KEY } from '../command.ts'
 import { checked, UsageError } from '../errors.ts'
 import { tableOf } from '../output.ts'
 
-/** `miftah list`: all keys of a workspace, newest first. */
 export const list: Command = {
   summary: 'list the keys of a workspace',
   example: 'list -d keys.db -w ws_1 --status active',
   needs: ['workspace'],
   takes: ['status', 'environment', 'creator'],
-  async run({ values, keys, show }) {
+  async run({ values, workspaceId, keys, show }) {
     const query = {
-      workspaceId: workspaceOf(values),
+      workspaceId,
       status: values.status as 'active' | undefined,
       environment: values.environment as 'live' | undefined,
       creatorId: values.creator,
@@ -41,13 +40,11 @@ function switched(verb: 'pause' | 'resume', danger: string, summary: string): Co
   }
 }
 
-/** `miftah pause ID` and `miftah resume ID`. */
 export const pause = switched('pause', 'may still work', 'stop a key until it is resumed')
 export const resume = switched('resume', 'may work again already', 'let a paused key work again')
 
 const FILTERS = ['creator', 'environment', 'scope', 'resource', 'unusedForDays'] as const
 
-/** `miftah revoke ID`, or all keys that pass filters. */
 export const revoke: Command = {
   summary: 'revoke a key for good, or all keys that pass filters',
   example: 'revoke -d keys.db -w ws_1 --creator u_1 --dry-run',
@@ -72,20 +69,17 @@ export const revoke: Command = {
 }
 
 async function revokeMany(call: Call): Promise<number> {
-  const { values, keys, show } = call
+  const { values, workspaceId, actor, keys, show } = call
   const { creator, environment, resource, unusedForDays: days, reason, dryRun = false } = values
   const [scope, ...others] = values.scope ?? []
   if (others.length > 0) throw new UsageError('revoke takes one --scope.')
   const [type = '', ...id] = resource?.split(':') ?? []
-  const filters = {
-    ...(creator !== undefined && { creatorId: creator }),
-    ...(environment !== undefined && { environment: environment as 'live' }),
-    ...(scope !== undefined && { scope }),
-    ...(resource !== undefined && { resource: { [type]: id.join(':') } }),
-    ...(days !== undefined && { unusedForDays: Number(days) }),
-    ...(reason !== undefined && { reason: reason as RevocationReason }),
-  }
-  const { workspaceId, actor } = actionOf(call)
+  const filters = given({
+    ...{ creatorId: creator, environment: environment as 'live' | undefined, scope },
+    resource: resource === undefined ? resource : { [type]: id.join(':') },
+    unusedForDays: days === undefined ? days : Number(days),
+    reason: reason as RevocationReason | undefined,
+  })
   const run = () => keys.revokeKeys({ ...filters, dryRun, workspaceId, actor })
   const answer = await checked(run, 'Some keys may be revoked: run it again, until this succeeds.')
   const verb = dryRun ? 'would be revoked' : 'revoked'

@@ -1,11 +1,10 @@
 import { mysqlSchema } from '../../storage/mysql.ts'
 import { postgresSchema } from '../../storage/postgres.ts'
-import type { Command } from '../command.ts'
+import { type Command, given } from '../command.ts'
 import type { OptionValues } from '../command-line.ts'
 import { addressOf, isMysql, isPostgres } from '../database.ts'
 import { named, UsageError } from '../errors.ts'
 
-/** `miftah migrate`: brings the tables up to date. `--print` prints the SQL for PostgreSQL or MySQL instead. */
 export const migrate: Command = {
   summary: 'create the tables or bring them up to date; --print prints the SQL instead',
   example: 'migrate -d keys.db',
@@ -30,19 +29,13 @@ export const migrate: Command = {
 function sqlFor({ schema, runtimeRole, erasureRole, ...values }: OptionValues): string {
   const address = addressOf(values)
   if (isMysql(address)) {
-    const runtime = runtimeRole !== undefined && { runtimeUser: runtimeRole }
-    const erasure = erasureRole !== undefined && { erasureUser: erasureRole }
-    return named(() => mysqlSchema({ ...runtime, ...erasure }))
+    const users = given({ runtimeUser: runtimeRole, erasureUser: erasureRole })
+    return named(() => mysqlSchema(users))
   }
   if (address !== '' && !isPostgres(address)) {
     throw new UsageError(
       '--print supports PostgreSQL and MySQL only; for SQLite, call sqliteSchema() from miftah/sqlite.',
     )
   }
-  const options = {
-    ...(schema !== undefined && { schema }),
-    ...(runtimeRole !== undefined && { runtimeRole }),
-    ...(erasureRole !== undefined && { erasureRole }),
-  }
-  return named(() => postgresSchema(options))
+  return named(() => postgresSchema(given({ schema, runtimeRole, erasureRole })))
 }

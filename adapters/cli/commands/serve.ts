@@ -4,27 +4,23 @@ import { forwarding } from '../../http/lib/endpoints/forward-auth.ts'
 import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'
 import type { Call, Command } from '../command.ts'
-import { named, UsageError } from '../errors.ts'
-import { addressOf, limitsOf, loadServeConfig } from '../serve/config.ts'
-import { listenerOf, type Routes } from '../serve/listener.ts'
-import { Metrics } from '../serve/metrics.ts'
-import { readTokens } from '../serve/tokens.ts'
+import { named } from '../errors.ts'
+import { loadServeConfig, readTokens } from '../serve/config.ts'
+import { listenAt, plain, prometheus, type Routes } from '../serve/listener.ts'
 
-/** How long the database has to answer whether it is there: at the start, and to a probe. */
-const START_MS = 5_000
-const READY_MS = 1_000
-
-/** `miftah serve`: forward authentication, introspection and revocation by the holder, over HTTP. */
 export const serve: Command = {
   summary: 'serve forward authentication and introspection over HTTP; docs/serve.md has its config',
   example: 'serve -d postgres://app@db.internal/app -c miftah.serve.mjs',
   needs: ['config'],
   connections: 10,
   async run({ database: { storage }, values, terminal }) {
-    const { keys: options, ...config } = await loadServeConfig(values.config ?? '')
-    const { forward, introspect, server } = config
+    const { keys: options, forward, introspect, server } = await loadServeConfig(values.config)
     const { listen = '127.0.0.1:8181', listenForRevocations, tokenFile } = server
-    const metrics = new Metrics()
+    const authorize = tokenFile === undefined ? null : await readTokens(tokenFile)
+    const counted: Record<string, number> = {}
+    const count = (series: string) => {
+      counted[series] = (counted[series] ?? 0) + 1
+    }
     const keys = named(() =>
       createApiKeys<string>({
         ...options,
@@ -33,70 +29,45 @@ export const serve: Command = {
         ...('changes' in storage && { cache: {} }),
         onAuthentication(answer) {
           // As `metered` names it.
-          const outcome = answer.ok
-            ? { miftah_outcome: 'accepted' }
-            : { miftah_outcome: 'denied', miftah_reason: answer.reason }
-          metrics.count('miftah_authentications_total', outcome)
+          const labels = answer.ok ? 'accepted"' : `denied",miftah_reason="${answer.reason}"`
+          count(`miftah_authentications_total{miftah_outcome="${labels}}`)
         },
       }),
     )
-    const listeners: ReturnType<typeof listenerOf>[] = []
-    const start = async (option: string, at: unknown, routes: Routes) => {
-      const listener = listenerOf(routes, limitsOf(server), ({ status }, path) =>
-        metrics.count('miftah_serve_requests_total', { path, status }),
-      )
-      listeners.push(listener)
-      const url = await listener.listen(option, addressOf(option, at))
+    const drains: (() => Promise<void>)[] = []
+    const start = async (option: string, at: string | undefined, routes: Routes) => {
+      if (at === undefined) return
+      const { url, drain } = await listenAt([option, at], routes, server, count)
+      drains.push(drain)
       await terminal.out(`${Object.keys(routes).join(', ')} on ${url}`)
     }
     try {
-      await find(storage, START_MS)
-      const isForwarding = Object.keys(forward).length > 0
-      if (!isForwarding && tokenFile === undefined && listenForRevocations === undefined) {
-        throw new UsageError(
-          'The config has nothing to serve: export "proxy" and "requirement", "tokenFile" or "listenForRevocations".',
-        )
-      }
-      const authorize = tokenFile === undefined ? null : await readTokens(tokenFile)
+      await answering(storage)
       const routes: Routes = named(() => ({
-        ...(isForwarding && { '/auth': forwarding(keys, forward) }),
+        ...(Object.keys(forward).length > 0 && { '/auth': forwarding(keys, forward) }),
         ...(authorize && { '/introspect': introspection(keys, { ...introspect, authorize }) }),
         '/health': async () => plain(200),
-        '/ready': () =>
-          find(storage, READY_MS).then(
-            () => plain(200),
-            () => plain(503),
-          ),
-        '/metrics': async () => plain(200, metrics.text(keys.stats())),
+        '/ready': () => answering(storage).catch(() => plain(503)),
+        '/metrics': async () => plain(200, prometheus(counted, keys.stats())),
       }))
       await start('listen', listen, routes)
-      if (listenForRevocations !== undefined) {
-        const forHolders = { '/revoke': holderRevocation(keys, {}) }
-        await start('listenForRevocations', listenForRevocations, forHolders)
-      }
-      await signalled()
+      const forHolders = { '/revoke': holderRevocation(keys, {}) }
+      await start('listenForRevocations', listenForRevocations, forHolders)
+      // A second signal ends the process at once.
+      await new Promise<void>((resolve) => {
+        for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+      })
     } finally {
-      await Promise.all(listeners.map((listener) => listener.drain()))
+      await Promise.all(drains.map((drain) => drain()))
       await keys.close()
     }
     return 0
   },
 }
 
-/** The first of the signals that ask a process to end. A second one ends it at once. */
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-  })
-}
-
-/** Rejects unless the database answers, with the tables that this release needs. */
-async function find(storage: Call['database']['storage'], timeoutMs: number): Promise<unknown> {
-  const signal = AbortSignal.timeout(timeoutMs)
-  return storage.findByHash('0'.repeat(64), { timeoutMs, signal })
-}
-
-function plain(status: number, body = `${status}\n`): HttpAnswer {
-  const type = 'text/plain; version=0.0.4; charset=utf-8'
-  return { status, headers: { 'content-type': type, 'cache-control': 'no-store' }, body }
+/** Rejects unless the database answers within five seconds, with the tables that this release needs. */
+async function answering(storage: Call['database']['storage']): Promise<HttpAnswer> {
+  const limit = { timeoutMs: 5_000, signal: AbortSignal.timeout(5_000) }
+  await storage.findByHash('0'.repeat(64), limit)
+  return plain(200)
 }

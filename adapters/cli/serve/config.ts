@@ -1,71 +1,86 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { ApiKeysOptions } from '../../../src/index.ts'
+import { count, OptionChecks, type OptionRule, required } from '../../../src/lib/option-checks.ts'
 import type { ForwardAuthOptions } from '../../http/lib/endpoints/forward-auth.ts'
-import type { IntrospectKeysOptions } from '../../http/lib/endpoints/introspection.ts'
+import type {
+  IntrospectionAccess,
+  IntrospectKeysOptions,
+} from '../../http/lib/endpoints/introspection.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
-import { namedExports } from '../config.ts'
-import { UsageError } from '../errors.ts'
+import { exportsOf } from '../config.ts'
+import { named, UsageError } from '../errors.ts'
 
-/** What a config must have, and what to say where it is missing. */
-const REQUIRED = {
-  entitlements: 'what the plan of a workspace allows',
-  catalogue: 'the scopes of the application',
-  resources: 'what defineResources has made, or null',
+/** What `miftah serve` takes of its config module, as far as it is set. */
+export interface ServeConfig {
+  readonly keys: Omit<ApiKeysOptions<string>, 'storage'>
+  /** For `/auth`; without any, there is none. */
+  readonly forward: ForwardAuthOptions<string, NodeRequest>
+  readonly introspect: Omit<IntrospectKeysOptions<NodeRequest>, 'authorize'>
+  readonly server: Partial<Record<'listen' | 'listenForRevocations' | 'tokenFile', string>> &
+    Partial<Record<'maxRequests' | 'requestTimeoutMs', number>>
 }
 
-/** The exports of a config by what takes them; those of `server` are of `serve` alone. */
-const EXPORTS = {
+/** The exports of each group; all but those of `server` are checked by what takes them. */
+const EXPORTS: Readonly<Record<keyof ServeConfig, string>> = {
   keys: 'entitlements catalogue resources brand formats limiter privateNetworks',
   forward: 'proxy requirement resource clientAddress accept realm cleartext isSecure',
   introspect: 'restrictions cacheableMs metadata',
   server: 'listen listenForRevocations tokenFile maxRequests requestTimeoutMs',
 }
 
-/** What `miftah serve` takes of its config module, as far as it is set; checked where it is used. */
-export interface ServeConfig {
-  readonly keys: Omit<ApiKeysOptions<string>, 'storage'>
-  /** For `/auth`; without any, there is none. */
-  readonly forward: ForwardAuthOptions<string, NodeRequest>
-  readonly introspect: Omit<IntrospectKeysOptions<NodeRequest>, 'authorize'>
-  readonly server: Readonly<Record<string, unknown>>
+const needed = required([])
+
+const RULES: Readonly<Record<string, OptionRule>> = {
+  // A default would accept what the application refuses; `null` stands for no resources.
+  ...{ entitlements: needed, catalogue: needed, resources: needed },
+  ...{ maxRequests: count(1, 100_000), requestTimeoutMs: count(100, 600_000) },
 }
 
-/** Loads the config module of `serve`. Throws a {@link UsageError} that names what is missing. */
-export async function loadServeConfig(path: string): Promise<ServeConfig> {
+/** Loads the config module of `serve`. Throws a `UsageError` that names the export that is wrong. */
+export async function loadServeConfig(path = ''): Promise<ServeConfig> {
+  const config = await exportsOf(path)
   const names = Object.values(EXPORTS).join(' ').split(' ')
-  const config = await namedExports(path, names, { hasOthers: false })
-  for (const [name, what] of Object.entries(REQUIRED)) {
-    if (config[name] === undefined) throw new UsageError(`${path} must export "${name}": ${what}.`)
-  }
-  const set = Object.entries(config).filter(([, value]) => value !== null)
-  const groups = Object.entries(EXPORTS).map(([group, own]) => [
-    group,
-    Object.fromEntries(set.filter(([name]) => own.split(' ').includes(name))),
-  ])
+  const rules = Object.fromEntries(names.map((name) => [name, RULES[name] ?? (() => null)]))
+  named(() => new OptionChecks(path).object(config, rules))
+  const groups = Object.entries(EXPORTS).map(([group, own]) => {
+    const set = Object.entries(config).filter(
+      ([name, value]) => value !== null && own.split(' ').includes(name),
+    )
+    return [group, Object.fromEntries(set)]
+  })
   return Object.fromEntries(groups)
 }
 
-/** How many requests a listener works on at once, and how long a client may take to send one. */
-export function limitsOf({
-  maxRequests = 1_000,
-  requestTimeoutMs = 10_000,
-}: ServeConfig['server']) {
-  return {
-    maxRequests: wholeNumber('maxRequests', maxRequests, 1, 100_000),
-    requestTimeoutMs: wholeNumber('requestTimeoutMs', requestTimeoutMs, 100, 600_000),
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/**
+ * Reads the tokens of resource servers: on each line a token of at least 32 characters and the workspace whose
+ * keys it may introspect, or `*` for all. Throws a {@link UsageError} that names the line, never its text.
+ */
+export async function readTokens(file: string) {
+  const content = await readFile(file, 'utf8').catch(({ code }) => {
+    throw new UsageError(`${file} of the option "tokenFile" cannot be read: ${code}.`)
+  })
+  const tokens = new Map<string, IntrospectionAccess>()
+  for (const [at, line] of content.split('\n').entries()) {
+    if (/^\s*(?:#|$)/.test(line)) continue
+    const [, token, workspaceId] = /^([\w.~-]{32,256})[ \t]+(\S{1,255})$/.exec(line.trim()) ?? []
+    if (token === undefined || workspaceId === undefined) {
+      throw new UsageError(
+        `Line ${at + 1} of the option "tokenFile" must be a token of 32 to 256 letters, digits, -, _, . or ~, and a workspace or *.`,
+      )
+    }
+    tokens.set(hashOf(token), workspaceId === '*' ? 'any' : { workspaceId })
   }
+  if (tokens.size === 0) throw new UsageError('The file of the option "tokenFile" has no token.')
+  // Found by its hash, so that the time says nothing about how much of a token is right.
+  return ({ headers }: NodeRequest) => tokens.get(hashOf(tokenIn(headers.authorization))) ?? null
 }
 
-function wholeNumber(name: string, value: unknown, least: number, most: number): number {
-  const number = Number.isInteger(value) ? Number(value) : Number.NaN
-  if (number >= least && number <= most) return number
-  throw new UsageError(`Option "${name}" must be a whole number from ${least} to ${most}.`)
-}
-
-/** An option that must be `HOST:PORT`, an IPv6 address in brackets. */
-export function addressOf(name: string, value: unknown) {
-  const address = /^(?:\[([\da-f:.]+)\]|([^:[\]\s]+)):(\d{1,5})$/i
-  const [, six, other, digits] = address.exec(`${value}`) ?? []
-  const [host, port] = [six ?? other, Number(digits)]
-  if (typeof value === 'string' && host !== undefined && port <= 65_535) return { host, port }
-  throw new UsageError(`Option "${name}" must be HOST:PORT, such as 127.0.0.1:8181.`)
+/** A Bearer token, or the password of Basic authentication, encoded as in a form (RFC 6749 §2.3.1). */
+function tokenIn(line = ''): string {
+  const [, bearer, basic = ''] = /^(?:bearer +(\S+)|basic +(\S+))$/i.exec(line) ?? []
+  const [, password = ''] = Buffer.from(basic, 'base64').toString().split(':')
+  return bearer ?? new URLSearchParams(`is=${password}`).get('is') ?? ''
 }

@@ -1,58 +1,57 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { type HttpAnswer, problem } from '../../../src/http/index.ts'
-import { bytesOf, type Call, type CallBody, type Endpoint } from '../../http/lib/call.ts'
+import type { Socket } from 'node:net'
+import type { HttpAnswer } from '../../../src/http/index.ts'
+import type { ApiKeys } from '../../../src/index.ts'
+import { bytesOf, type CallBody, type Endpoint } from '../../http/lib/call.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
 import { splitTarget, toNode } from '../../http/lib/node/to-node.ts'
 import { UsageError } from '../errors.ts'
-import type { limitsOf } from './config.ts'
+import type { ServeConfig } from './config.ts'
 
 /** What a listener serves, by path. */
 export type Routes = Readonly<Record<string, Endpoint<NodeRequest>>>
 
-/** In bytes. The endpoints refuse larger forms. */
-const MAX_BODY = 65_536
+/** An answer in plain text, without one its status. */
+export function plain(status: number, body = `${status}\n`, headers = {}): HttpAnswer {
+  const type = 'text/plain; version=0.0.4; charset=utf-8'
+  return {
+    status,
+    headers: { 'content-type': type, 'cache-control': 'no-store', ...headers },
+    body,
+  }
+}
 
-/** How long requests that are under way may take once the process has to end. */
-const GRACE_MS = 10_000
-
-const NOT_FOUND = problem(404, { code: 'not_found', detail: 'There is no such route.' })
-const BUSY = problem(
-  503,
-  { code: 'too_many_requests', detail: 'Too many requests at once. Try again later.' },
-  { 'retry-after': '1' },
-)
-
-/** A listener of `miftah serve`. `onAnswer` receives each answer and its path, where it is known. */
-export function listenerOf(
+/**
+ * Serves routes at `HOST:PORT`. `count` adds one to a series of the metrics. Throws a {@link UsageError} that
+ * names the option with the address.
+ */
+export async function listenAt(
+  [option, at]: readonly [option: string, at: string],
   routes: Routes,
-  { maxRequests, requestTimeoutMs }: ReturnType<typeof limitsOf>,
-  onAnswer: (answer: HttpAnswer, path: string) => void,
+  { maxRequests = 1_000, requestTimeoutMs = 10_000 }: ServeConfig['server'],
+  count: (series: string) => void,
 ) {
   const connections = new Set<Socket>()
   /** Requests that have arrived whole and are not answered yet. */
   const underWay = new Set<IncomingMessage>()
-
-  const answerOf = async (call: Call<IncomingMessage>, path: string) => {
-    const route = routes[path]
-    if (route === undefined) return NOT_FOUND
-    const body = await wholeBody(call.request)
-    if (underWay.size >= maxRequests) return BUSY
-    underWay.add(call.request)
-    return route({ ...call, body }).finally(() => underWay.delete(call.request))
-  }
   const respond = toNode<IncomingMessage>(async (call) => {
-    const { path } = splitTarget(call.request.url ?? '')
-    const known = Object.hasOwn(routes, path) ? path : 'other'
-    const answer = await answerOf(call, known)
-    onAnswer(answer, known)
+    const { request, pathname } = call
+    const { path } = splitTarget(pathname)
+    const found = Object.entries(routes).find(([known]) => known === path)
+    const [known, route] = found ?? ['other', async () => plain(404)]
+    const body = await wholeBody(request)
+    let answer = plain(503, undefined, { 'retry-after': '1' })
+    if (underWay.size < maxRequests) {
+      underWay.add(request)
+      answer = await route({ ...call, body }).finally(() => underWay.delete(request))
+    }
+    count(`miftah_serve_requests_total{path="${known}",status="${answer.status}"}`)
     // So that idle connections leave room for those of others.
     const isLast = connections.size > maxRequests * 2 || !server.listening
     return isLast ? { ...answer, headers: { ...answer.headers, connection: 'close' } } : answer
   })
   const limits = {
     requestTimeout: requestTimeoutMs,
-    headersTimeout: requestTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
     // Longer than nginx keeps an idle connection: it would send a request into a closed one.
     keepAliveTimeout: 75_000,
@@ -67,38 +66,55 @@ export function listenerOf(
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
+  const [, host, port] = /^\[?(.+?)\]?:(\d+)$/.exec(at) ?? []
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen({ host, port: Number(port) }, resolve)
+  }).catch(({ code }) => {
+    throw new UsageError(`Option "${option}" must be HOST:PORT to listen at (${code}).`)
+  })
   return {
-    /** Starts to listen; answers the address. Throws a {@link UsageError} that names the option. */
-    async listen(option: string, at: { readonly host: string; readonly port: number }) {
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen(at, resolve)
-      }).catch(({ code }) => {
-        throw new UsageError(`Option "${option}": cannot listen there (${code}).`)
-      })
-      const { address, family, port } = server.address() as AddressInfo
-      return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-    },
-    /** Stops listening, and waits for the requests that are under way. */
+    url: `http://${at.replace(/\d+$/, Object(server.address()).port)}`,
+    /** Stops listening, and waits at most ten seconds for the requests that are under way. */
     async drain() {
       const closed = new Promise((resolve) => server.close(resolve))
       const busy = new Set([...underWay].map(({ socket }) => socket))
       for (const socket of connections) if (!busy.has(socket)) socket.destroySoon()
-      setTimeout(() => server.closeAllConnections(), GRACE_MS).unref()
+      setTimeout(() => server.closeAllConnections(), 10_000).unref()
       await closed
     },
   }
 }
 
-/** What is still being sent takes no slot. Of a large body, which is refused, a part is enough. */
+/** What is still being sent takes no slot. Of a body that the endpoints refuse, a part is enough. */
 async function wholeBody(request: IncomingMessage): Promise<CallBody> {
-  if (request.method !== 'POST') return null
   const chunks: Uint8Array[] = []
   let length = 0
-  const isLarge = Number(request.headers['content-length'] ?? 0) > MAX_BODY
-  for await (const chunk of isLarge ? [] : request.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk)
     length += chunk.length
-    if (length > MAX_BODY) break
+    if (length > 65_536) break
   }
   return bytesOf(Buffer.concat(chunks))
+}
+
+/** What `meterCache` calls the members of `stats().cache`; the others have their own names. */
+const NAMES: Readonly<Record<string, string>> = {
+  hits: 'lookups_total{miftah_cache_result="hit"}',
+  misses: 'lookups_total{miftah_cache_result="miss"}',
+  evictions: 'evictions_total',
+  hasLease: 'lease',
+}
+
+/** Counters and the state of the cache, as text for Prometheus (exposition format 0.0.4). */
+export function prometheus(counted: object, { cache }: ReturnType<ApiKeys['stats']>): string {
+  // What is not known yet is left out.
+  const known = Object.entries(cache ?? {}).filter(([, value]) => value !== null)
+  const now = known.map(([name, value]) => [`miftah_cache_${NAMES[name] ?? name}`, Number(value)])
+  const names = new Set<string>()
+  const lines = [...Object.entries(counted), ...now].sort().map(([series, value]) => {
+    const [name = ''] = `${series}`.split('{')
+    const heading = `# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n`
+    return `${names.size < names.add(name).size ? heading : ''}${series} ${value}\n`
+  })
+  return lines.join('')
 }
