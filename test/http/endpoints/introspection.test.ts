@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { introspectKeys, manageKeys } from '../../../adapters/http/fetch.ts'
-import { defineResources, OutageError, plans } from '../../../src/index.ts'
+import { defineResources, OutageError } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { postForm } from '../../support/http/forms.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
@@ -13,6 +13,8 @@ const resources = defineResources([
   { type: 'project', label: { en: 'Projects' } },
   { type: 'team', label: { en: 'Teams' } },
 ])
+
+const FORM = 'application/x-www-form-urlencoded'
 
 const NOW_S = Date.UTC(2026, 5, 15, 12) / 1_000
 
@@ -139,16 +141,12 @@ test('a use is counted, the limiter is not called, and other workspaces count no
 })
 
 describe('refuses', () => {
-  test.each([{}, { authorization: 'Bearer nobody' }, { authorization: 'Basic cnM6YW55' }])(
-    'a caller that authorize does not know: %j',
-    async (headers) => {
-      const { endpoint } = opened()
-      const answer = await postForm(endpoint, { token: 'x' }, headers)
-      expect(answer.verdict).toBe('401 invalid_client')
-      const challenge = 'Basic realm="introspection", Bearer realm="introspection"'
-      expect(answer.headers.get('www-authenticate')).toBe(challenge)
-    },
-  )
+  test('a caller that authorize does not know', async () => {
+    const answer = await postForm(opened().endpoint, { token: 'x' })
+    expect(answer.verdict).toBe('401 invalid_client')
+    const challenge = 'Basic realm="introspection", Bearer realm="introspection"'
+    expect(answer.headers.get('www-authenticate')).toBe(challenge)
+  })
 
   test.each([
     undefined,
@@ -174,13 +172,12 @@ describe('refuses', () => {
   test.each<readonly [string, string]>([
     ['tok=a', 'Send the parameter \\"token\\".'],
     ['token=', 'Send the parameter \\"token\\".'],
-    ['', 'Send the parameter \\"token\\".'],
-    ['token=a&token=a', 'Send \\"token\\" once.'],
     ['token=a&client_address=::1&client_address=::1', 'Send \\"client_address\\" once.'],
     ...['p_1', 'folder:p_1', '__proto__:p_1', 'project:', 'project:a+b', 'project:a%00'].map(
       (resource) => [`token=a&miftah_resource=${resource}`, 'must be the type of'] as const,
     ),
     [`token=a${'&miftah_resource=project:p'.repeat(1_001)}`, 'must be the type of'],
+    ['token=a&miftah_resource=project', 'must be the type of'],
   ])('the form %s', async (form, description) => {
     const { errors, endpoint } = opened()
     const answer = await postForm(endpoint, form, { authorization: 'Bearer rs-any' })
@@ -190,27 +187,28 @@ describe('refuses', () => {
     expect(errors).toEqual([])
   })
 
-  test('more than 64 KiB, other types and methods, and a token in the query', async () => {
+  test.each([
+    [`token=${'a'.repeat(65_536)}`, {}, '413 invalid_request'],
+    ...['application/json', 'x', `a${FORM}`, `${FORM}x`, `${FORM} x`].map(
+      (type) => ['token=a', { 'content-type': type }, '400 invalid_request'] as const,
+    ),
+    ...[`${FORM};a=b`, `${FORM}\t ;a=b`, FORM.toUpperCase()].map(
+      (type) => ['token=a', { 'content-type': type }, '200'] as const,
+    ),
+    [`token=a${'&miftah_resource=project:p'.repeat(1_000)}`, {}, '200'],
+  ] as const)('%s with %j: %s', async (form, type, verdict) => {
+    const { endpoint } = opened()
+    const headers = { authorization: 'Bearer rs-any', ...type }
+    expect((await postForm(endpoint, form, headers)).verdict).toBe(verdict)
+  })
+
+  test('other methods, and a token in the query', async () => {
     const { endpoint } = opened()
     const headers = { authorization: 'Bearer rs-any' }
-    const large = `token=${'a'.repeat(65_536)}`
-    expect((await postForm(endpoint, large, headers)).verdict).toBe('413 invalid_request')
-    for (const type of [
-      'application/json',
-      'text/plain',
-      'x',
-      'application/x-www-form-urlencodedx',
-    ]) {
-      const answer = await postForm(endpoint, 'token=a', { ...headers, 'content-type': type })
-      expect(answer.verdict).toBe('400 invalid_request')
-      expect(answer.text).toContain('must be application/x-www-form-urlencoded')
-    }
     const url = 'https://a.example?token=a'
     expect((await postForm(endpoint, 'a=b', headers, url)).verdict).toBe('400 invalid_request')
-    for (const method of ['GET', 'PUT', 'OPTIONS']) {
-      const response = await endpoint(new Request(url, { method, headers }))
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-    }
+    const response = await endpoint(new Request(url, { headers }))
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
 })
 
@@ -271,22 +269,13 @@ describe('the options of introspectKeys', () => {
   })
 
   test('an object that stands in for the keys decides by its own authenticate', async () => {
-    const world = testKeys({ resources, entitlements: () => plans.business })
-    const { secret } = await world.keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
-    const seen: unknown[] = []
-    const standIn = {
-      ...world.keys,
-      authenticate: (...args: Parameters<typeof world.keys.authenticate>) => {
-        seen.push(args[0])
-        return world.keys.authenticate(...args)
-      },
-    }
-    const read = async (workspaceId: string) => {
-      const endpoint = introspectKeys(standIn, { authorize: () => ({ workspaceId }) })
-      const form = { token: secret, miftah_resource: 'project:p_1' }
-      return JSON.parse((await postForm(endpoint, form)).text).active
-    }
-    expect([await read('ws_1'), await read('ws_2')]).toEqual([true, false])
-    expect(seen).toEqual([`Bearer ${secret}`, `Bearer ${secret}`])
+    const { keys } = testKeys({ resources })
+    const { secret } = await keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
+    const authenticate = vi.fn(keys.authenticate)
+    const authorize = () => ({ workspaceId: 'ws_1' })
+    const endpoint = introspectKeys({ ...keys, authenticate }, { authorize })
+    const form = { token: secret, miftah_resource: 'project:p_1' }
+    expect(JSON.parse((await postForm(endpoint, form)).text).active).toBe(true)
+    expect(authenticate.mock.calls.map(([header]) => header)).toEqual([`Bearer ${secret}`])
   })
 })

@@ -69,8 +69,10 @@ describe('oauth4webapi', () => {
     })
   })
 
-  test.each(['revoked', 'restricted', 'unknown'])('a %s key is inactive', async (name) => {
-    expect(await introspect(secrets[name] ?? 'svc_live_unknown')).toEqual({ active: false })
+  test('every other key is inactive', async () => {
+    for (const name of ['revoked', 'restricted', 'unknown']) {
+      expect(await introspect(secrets[name] ?? 'svc_live_unknown')).toEqual({ active: false })
+    }
   })
 
   test('a client that is not known, and an outage, are errors', async () => {
@@ -171,16 +173,11 @@ print(json.dumps(outcomes))
   })
 
   test('accepts, refuses what is inactive, and knows a missing scope', async () => {
-    expect(await validate('good', 'other', 'revoked', 'restricted', 'unknown')).toEqual([
-      [200, 'ws_1'],
-      [403, 'insufficient_scope'],
-      [401, 'invalid_token'],
-      [401, 'invalid_token'],
-      [401, 'invalid_token'],
-    ])
-  })
-
-  test('an outage is no verdict', async () => {
+    const inactive = [401, 'invalid_token']
+    const outcomes = await validate('good', 'other', 'revoked', 'restricted', 'unknown')
+    const lacking = [403, 'insufficient_scope']
+    expect(outcomes).toEqual([[200, 'ws_1'], lacking, inactive, inactive, inactive])
+    // An outage is no verdict.
     world.outage = true
     expect(await validate('good')).toEqual([[503, 503]])
   })
@@ -242,9 +239,6 @@ func main() {
   test('accepts, refuses what is inactive, and knows a missing scope', async () => {
     const names = ['good', 'other', 'revoked', 'restricted', 'unknown', '']
     expect(await judge(...names)).toEqual([200, 403, 401, 401, 401, 401])
-  })
-
-  test('an outage is no verdict', async () => {
     world.outage = true
     expect(await judge('good')).toEqual([503])
   })

@@ -122,6 +122,9 @@ describe('a key', () => {
     ['2', '422 invalid_input'],
     ['"2","3"', '422 invalid_input'],
     ['"2", "2"', '422 invalid_input'],
+    ['"02"', '412 stale'],
+    ['x"2"', '422 invalid_input'],
+    ['"2"x', '422 invalid_input'],
   ])('is not changed with If-Match: %s', async (tag, verdict) => {
     const { call, patch, create } = opened()
     const { key } = await create()
@@ -286,7 +289,7 @@ describe('the session', () => {
     ['two-lines', 'Noura of sales'],
     ['half-emoji', 'Noura \uFFFD'],
     ['only-control', 'u_5'],
-    ['long-name', '🗝'.repeat(255)],
+    ['long-name', `${'🗝'.repeat(254)}`],
     ['classy', 'Classy'],
   ])('of the user "%s" is called %s, and can revoke', async (session, name) => {
     const { keys, call, create } = opened()
@@ -436,19 +439,24 @@ test('resources are named by the host, for its session alone', async () => {
     { id: 'p_1', name: 'Website' },
     { id: 'p_2', name: 'Shop' },
   ]
-  const sessions: unknown[] = []
-  const source = {
-    search: (session: unknown, text: string) => {
-      sessions.push(session)
-      const found = projects.filter(({ name }) => name.includes(text))
-      return { resources: found, nextCursor: text === '' ? 'p_2' : null }
-    },
-    name: () => projects,
-  }
+  const search = vi.fn((_session: unknown, text: string) => {
+    const found = projects.filter(({ name }) => name.includes(text))
+    return { resources: found, nextCursor: text === '' ? 'p_2' : null }
+  })
+  const name = vi.fn((_session: unknown, _ids: readonly string[]) => projects)
+  const source = { search, name }
   const { call, create } = opened({ resources: { project: source } }, { resources })
   const read = async (path: string) => (await call(`GET ${path}`)).json
   expect(await read('/resources/project')).toEqual({ resources: projects, nextCursor: 'p_2' })
-  expect(sessions).toMatchObject([{ workspaceId: 'ws_1', user: USER }])
+  const member = { workspaceId: 'ws_1', user: USER, allowedOperations: KEY_OPERATIONS }
+  expect(search.mock.calls).toEqual([[member, '', null]])
+  await call('GET /resources/project?search=a&cursor=b', { session: 'loner' })
+  expect(search).toHaveBeenLastCalledWith(expect.objectContaining({ visible: 'own' }), 'a', 'b')
+  await call('GET /resources/project', { session: 'junior' })
+  const granted = { grantable: { scopes: ['contacts.read'] } }
+  expect(search.mock.lastCall?.[0]).toMatchObject(granted)
+  await read(`/resources/project?${Array.from({ length: 101 }, (_, at) => `id=p_${at}`).join('&')}`)
+  expect(name.mock.lastCall?.[1]).toHaveLength(100)
   expect((await read('/resources/project?search=Shop')).resources).toEqual([projects[1]])
   expect((await read('/resources/project?id=p_1&id=p_9')).resources).toEqual([projects[0]])
   expect((await call('GET /resources/team')).verdict).toBe('404 not_found')
@@ -471,14 +479,10 @@ describe('usage', () => {
     const { backend, keys, call } = opened()
     const used = async () => {
       const { key, secret } = await issueKey(backend)
-      for (const scope of [
-        null,
-        null,
-        'webhooks.write',
-        'webhooks.write',
-        'webhooks.write',
-      ] as const)
+      const [read, write] = [null, 'webhooks.write'] as const
+      for (const scope of [read, read, write, write, write]) {
         await keys.authenticate(`Bearer ${secret}`, scope)
+      }
       return key.id
     }
     const [id] = [await used(), await used()]

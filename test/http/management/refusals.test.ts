@@ -244,6 +244,7 @@ test.each([
   { origin: 'https://admin.example', 'sec-fetch-site': 'cross-site' },
   { 'miftah-workspace': 'ws%5F1' },
   { 'content-encoding': 'identity' },
+  { 'content-length': '65536' },
   ...['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'].map(
     (type) => typed(type).headers,
   ),

@@ -38,7 +38,7 @@ const SESSIONS: Readonly<Record<string, ContextAnswer>> = {
   'two-lines': member('u_5', '\tNoura\r\nof sales\u0000'),
   'half-emoji': member('u_5', 'Noura \uD83D'),
   'only-control': member('u_5', '\u0001\n'),
-  'long-name': member('u_5', '🗝'.repeat(300)),
+  'long-name': member('u_5', `${'🗝'.repeat(254)} cut`),
   classy: new Session(),
   half: { workspaceId: 'ws_1' } as ContextAnswer,
 }
