@@ -1,73 +1,72 @@
-import { describe, expect, test } from 'vitest'
-import { action, keyInput, openWorld, refusal } from '../../support/world.ts'
+import { expect, test } from 'vitest'
+import { plans } from '../../../src/index.ts'
+import { saidOf } from '../../support/lifecycle/world.ts'
+import { action, keyInput, openWorld, WORKSPACE } from '../../support/world.ts'
 
 async function worldWith(count: number) {
   const world = openWorld()
-  world.plan = { publicApi: true, activeKeyLimit: null }
-  for (let made = 0; made < count; made += 1)
-    await world.keys.createKey(keyInput({ name: `k${made}` }))
-  return world
+  const { keys } = world
+  world.plan = plans.enterprise
+  const create = async (name: string) => (await keys.createKey(keyInput({ name }))).key.id
+  for (let made = 0; made < count; made += 1) await create(`k${made}`)
+  const list = async (query: Partial<Parameters<typeof keys.listEvents>[0]> = {}) => {
+    const { events, nextCursor: cursor } = await keys.listEvents({
+      workspaceId: WORKSPACE,
+      ...query,
+    })
+    return { events, cursor, names: events.map(({ data }) => data.name) }
+  }
+  return { keys, create, list }
 }
 
-describe('listEvents', () => {
-  test('oldest first, and a cursor to go on from now or later', async () => {
-    const { keys } = await worldWith(7)
-    const names: string[] = []
-    let cursor: string | null = null
-    for (const expected of [3, 3, 1]) {
-      const page: Awaited<ReturnType<typeof keys.listEvents>> = await keys.listEvents({
-        workspaceId: 'ws_1',
-        limit: 3,
-        cursor,
-      })
-      expect(page.events).toHaveLength(expected)
-      names.push(...page.events.map(({ data }) => data.name))
-      cursor = page.nextCursor
-    }
-    expect(names).toEqual(['k0', 'k1', 'k2', 'k3', 'k4', 'k5', 'k6'])
-    const rest = await keys.listEvents({ workspaceId: 'ws_1', cursor })
-    expect(rest).toEqual({ events: [], nextCursor: cursor })
-    await keys.createKey(keyInput({ name: 'later' }))
-    const later = await keys.listEvents({ workspaceId: 'ws_1', cursor })
-    expect(later.events.map(({ data }) => data.name)).toEqual(['later'])
-  })
+test('events are listed oldest first, and a cursor goes on from now or later', async () => {
+  const { create, list } = await worldWith(7)
+  const names: string[][] = []
+  let cursor: string | null = null
+  for (let page = 0; page < 3; page += 1) {
+    const read: Awaited<ReturnType<typeof list>> = await list({ limit: 3, cursor })
+    names.push(read.names)
+    cursor = read.cursor
+  }
+  expect(names).toEqual([['k0', 'k1', 'k2'], ['k3', 'k4', 'k5'], ['k6']])
+  expect(await list({ cursor })).toMatchObject({ events: [], cursor })
+  await create('later')
+  expect((await list({ cursor })).names).toEqual(['later'])
+})
 
-  test('those of one key, and the newest first', async () => {
-    const { keys } = await worldWith(3)
-    const { key } = await keys.createKey(keyInput({ name: 'watched' }))
-    await keys.pauseKey(action(key.id))
-    await keys.createKey(keyInput({ name: 'later' }))
-    await keys.resumeKey(action(key.id))
-    const query = { workspaceId: 'ws_1', keyId: key.id, limit: 2 }
-    const typesOf = async (order: { newestFirst?: boolean; cursor?: string | null }) => {
-      const { events, nextCursor } = await keys.listEvents({ ...query, ...order })
-      expect(events.every(({ keyId }) => keyId === key.id)).toBe(true)
-      return { types: events.map(({ type }) => type.slice('api_key.'.length)), cursor: nextCursor }
-    }
-    expect((await typesOf({})).types).toEqual(['created', 'paused'])
-    const newest = await typesOf({ newestFirst: true })
-    expect(newest.types).toEqual(['resumed', 'paused'])
-    const { cursor } = newest
-    expect((await typesOf({ newestFirst: true, cursor })).types).toEqual(['created'])
-    expect((await typesOf({ cursor })).types).toEqual(['resumed'])
-    const all = await keys.listEvents({ workspaceId: 'ws_1', newestFirst: true })
-    expect(all.events[1]?.data.name).toBe('later')
-    expect(await keys.listEvents({ ...query, workspaceId: 'ws_2' })).toMatchObject({ events: [] })
-  })
+test('events of one key are listed, also the newest first', async () => {
+  const { keys, create, list } = await worldWith(3)
+  const keyId = await create('watched')
+  await keys.pauseKey(action(keyId))
+  await create('later')
+  await keys.resumeKey(action(keyId))
+  const typesOf = async (query: Parameters<typeof list>[0]) => {
+    const { events, cursor } = await list({ keyId, limit: 2, ...query })
+    expect(events.every((event) => event.keyId === keyId)).toBe(true)
+    return { types: events.map(({ type }) => type.replace('api_key.', '')), cursor }
+  }
+  expect((await typesOf({})).types).toEqual(['created', 'paused'])
+  const { types, cursor } = await typesOf({ newestFirst: true })
+  expect(types).toEqual(['resumed', 'paused'])
+  expect((await typesOf({ newestFirst: true, cursor })).types).toEqual(['created'])
+  expect((await typesOf({ cursor })).types).toEqual(['resumed'])
+  expect((await list({ newestFirst: true })).names[1]).toBe('later')
+  expect((await list({ keyId, workspaceId: 'ws_2' })).events).toEqual([])
+})
 
-  test('50 to a page by default', async () => {
-    const { keys } = await worldWith(60)
-    expect((await keys.listEvents({ workspaceId: 'ws_1' })).events).toHaveLength(50)
-    expect((await keys.listEvents({ workspaceId: 'ws_1', limit: 200 })).events).toHaveLength(60)
-  })
+test('events come 50 to a page by default', async () => {
+  const { list } = await worldWith(60)
+  expect((await list()).events).toHaveLength(50)
+  expect((await list({ limit: 200 })).events).toHaveLength(60)
+})
 
-  test('a cursor of nowhere or of another workspace is bad input', async () => {
-    const { keys } = await worldWith(1)
-    await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
-    const { nextCursor } = await keys.listEvents({ workspaceId: 'ws_2' })
-    for (const cursor of [nextCursor, 'evt_x', '']) {
-      const error = await refusal(keys.listEvents({ workspaceId: 'ws_1', cursor }))
-      expect(error.issues).toMatchObject([{ path: ['cursor'], code: 'invalid_value' }])
-    }
-  })
+test('a cursor of nowhere or of another workspace is none', async () => {
+  const { keys, list } = await worldWith(1)
+  await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
+  const { cursor: foreign } = await list({ workspaceId: 'ws_2' })
+  for (const cursor of [foreign, 'evt_x', '']) {
+    expect(await saidOf(list({ cursor }))).toEqual([
+      expect.stringMatching(/^cursor invalid_value: /),
+    ])
+  }
 })
