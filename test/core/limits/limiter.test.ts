@@ -1,210 +1,238 @@
 import { describe, expect, test } from 'vitest'
-import { type ApiKeysOptions, type Limiter, plans } from '../../../src/index.ts'
+import {
+  type ApiKeysOptions,
+  type AuthenticateOptions,
+  type Entitlements,
+  plans,
+} from '../../../src/index.ts'
+import { checkLimiterAnswer } from '../../../src/limits/limit-check.ts'
 import type { LimiterAnswer, LimiterRequest } from '../../../src/model/limiter.ts'
-import { action, fault, keyInput, openWorld, rejection } from '../../support/world.ts'
+import { checkRateLimit } from '../../../src/plans/entitlements.ts'
+import { worldWithKey } from '../../support/lifecycle/world.ts'
+import { simulateTime } from '../../support/simulated-time.ts'
+import { fault, openWorld, rejection } from '../../support/world.ts'
 
-/** A limiter that answers what a test says, and the requests that it was asked about. */
-function recorded(answer: (request: LimiterRequest) => unknown) {
+simulateTime()
+
+const MAX_INTEGER = 999_999_999_999_999
+const MAX_WINDOW_S = 1_000_000_000
+
+/** A world with a key, and a limiter that answers what a test says and keeps what it was asked. */
+async function worldWith(answer: unknown, options: Partial<ApiKeysOptions> = {}) {
   const requests: LimiterRequest[] = []
-  const limiter: Limiter = {
-    take: (request) => {
-      requests.push(request)
-      return answer(request) as LimiterAnswer
-    },
+  const take = (request: LimiterRequest) => {
+    requests.push(request)
+    return (typeof answer === 'function' ? answer() : answer) as LimiterAnswer
   }
-  return { limiter, requests }
+  const opened = await worldWithKey({}, { limiter: { take }, ...options })
+  const { world, keys, secret, now } = opened
+  const header = `Bearer ${secret}`
+  const use = (scope: 'contacts.read' | null = null, own?: object) =>
+    keys.authenticate(header, scope, own as AuthenticateOptions)
+  const usesOf = async () => {
+    await keys.flush()
+    return (await now()).uses
+  }
+  const setPlan = (plan: Entitlements) => {
+    world.plan = plan
+    keys.dropEntitlements()
+  }
+  return { ...opened, requests, header, use, usesOf, setPlan }
 }
 
-async function worldWithKey(options: Partial<ApiKeysOptions>) {
-  const world = openWorld(options)
-  const { key, secret } = await world.keys.createKey(keyInput())
-  return { world, key, header: `Bearer ${secret}` }
-}
-
-const usesOf = async ({ keys }: ReturnType<typeof openWorld>) => {
-  await keys.flush()
-  return (await keys.listKeys({ workspaceId: 'ws_1' })).keys[0]?.uses
-}
+const ALLOWED = { allowed: true }
+const REFUSED = { allowed: false, retryAfterMs: 1_500 }
 
 describe('the limiter', () => {
   test('gets the key, the requirement, the cost and the limit of the plan', async () => {
-    const { limiter, requests } = recorded(() => ({ allowed: true }))
-    const { world, key, header } = await worldWithKey({ limiter })
+    const { key, requests, use, setPlan } = await worldWith(ALLOWED)
     const rateLimit = { limit: 10, windowSeconds: 60 }
-    world.plan = { ...plans.business, rateLimit }
-    world.keys.dropEntitlements()
-    await world.keys.authenticate(header, 'contacts.read', { cost: 3 })
-    await world.keys.authenticate(header, null)
-    expect(requests.map(({ key: { id } }) => id)).toEqual([key.id, key.id])
+    setPlan({ ...plans.business, rateLimit })
+    await use('contacts.read', { cost: 3 })
+    await use()
     expect(requests).toMatchObject([
-      { requirement: 'contacts.read', cost: 3, rateLimit: { ...rateLimit, burst: 10 } },
-      { requirement: null, cost: 1 },
+      {
+        ...{ key: { id: key.id }, requirement: 'contacts.read', cost: 3 },
+        rateLimit: { ...rateLimit, burst: 10 },
+      },
+      { key: { id: key.id }, requirement: null, cost: 1 },
     ])
     expect(requests.every(({ key }) => Object.isFrozen(key))).toBe(true)
   })
 
   test('comes last: a request refused for another reason costs nothing', async () => {
-    const { limiter, requests } = recorded(() => ({ allowed: true }))
-    const { world, key, header } = await worldWithKey({ limiter })
-    for (const [value, scope] of [
-      [undefined, null],
-      ['Bearer', null],
-      ['Bearer nonsense', null],
-      [`${header.slice(0, -1)}${header.endsWith('0') ? '1' : '0'}`, null],
-      [header, 'messages.send'],
-    ] as const) {
-      expect((await world.keys.authenticate(value, scope)).ok).toBe(false)
+    const { keys, one, requests, header, use, setPlan } = await worldWith(ALLOWED)
+    const other = `${header.slice(0, -1)}${header.endsWith('0') ? '1' : '0'}`
+    for (const value of [undefined, 'Bearer', 'Bearer nonsense', other]) {
+      expect((await keys.authenticate(value, null)).ok).toBe(false)
     }
-    world.plan = plans.none
-    world.keys.dropEntitlements()
-    expect(await world.keys.authenticate(header, null)).toMatchObject({ reason: 'plan_required' })
-    await world.keys.revokeKey(action(key.id))
-    expect(await world.keys.authenticate(header, null)).toMatchObject({ reason: 'revoked' })
+    expect((await keys.authenticate(header, 'messages.send')).ok).toBe(false)
+    setPlan(plans.none)
+    expect(await use()).toMatchObject({ reason: 'plan_required' })
+    await keys.revokeKey(one)
+    expect(await use()).toMatchObject({ reason: 'revoked' })
     expect(requests).toEqual([])
   })
 
   test('accepts with its policies, counts rounded down and times rounded up', async () => {
-    const policy = {
-      name: 'burst',
-      limit: 10.5,
-      remaining: 3.9,
-      windowSeconds: 1.2,
-      resetSeconds: 0.1,
-    }
-    const { limiter } = recorded(() => ({ allowed: true, policies: [policy] }))
-    const { world, header } = await worldWithKey({ limiter })
-    const result = await world.keys.authenticate(header, null)
-    expect(result).toMatchObject({
+    const given = { limit: 10.5, remaining: 3.9, windowSeconds: 1.2, resetSeconds: 0.1 }
+    const { use, usesOf } = await worldWith({ ...ALLOWED, policies: [{ name: 'burst', ...given }] })
+    expect(await use()).toMatchObject({
       ok: true,
       limits: [{ name: 'burst', limit: 10, remaining: 3, windowSeconds: 2, resetSeconds: 1 }],
     })
-    expect(await usesOf(world)).toBe(1)
-  })
-
-  test('that changes its request changes no denial', async () => {
-    const limiter = {
-      take: (request: object) => {
-        Object.assign(request, { requirement: 'orders.write', cost: 0 })
-        return { allowed: false, retryAfterMs: 1 } as const
-      },
-    }
-    const { world, header } = await worldWithKey({ limiter })
-    await world.keys.authenticate(header, 'contacts.read')
-    expect(world.events.at(-1)).toMatchObject({ requirement: 'contacts.read' })
+    expect(await usesOf()).toBe(1)
   })
 
   test('refuses: the denial says when to return, no use is counted, and onEvent gets it', async () => {
-    const { limiter } = recorded(() => ({ allowed: false, retryAfterMs: 1_500 }))
-    const { world, key, header } = await worldWithKey({ limiter })
-    const result = await world.keys.authenticate(header, 'contacts.read')
-    expect(result).toEqual({
-      ok: false,
-      reason: 'rate_limited',
-      keyId: key.id,
-      retryAfterMs: 1_500,
-      limits: [],
+    const { world, key, requests, use, usesOf } = await worldWith(() => {
+      // What it does to its request changes no denial.
+      Object.assign(requests[0] ?? {}, { requirement: 'orders.write', cost: 0 })
+      return REFUSED
     })
+    const denial = { reason: 'rate_limited', keyId: key.id }
+    const result = await use('contacts.read')
+    expect(result).toEqual({ ok: false, ...denial, retryAfterMs: 1_500, limits: [] })
     expect(Object.isFrozen(result)).toBe(true)
-    expect(await usesOf(world)).toBe(0)
+    expect(await usesOf()).toBe(0)
     expect(world.events.at(-1)).toMatchObject({
-      type: 'authentication.denied',
-      reason: 'rate_limited',
-      requirement: 'contacts.read',
-      keyId: key.id,
+      ...{ type: 'authentication.denied', requirement: 'contacts.read', ...denial },
       workspaceId: key.workspaceId,
     })
   })
 
+  test.each([1, 1_000_000])('takes a cost of %i', async (cost) => {
+    const { requests, use } = await worldWith(ALLOWED)
+    await use(null, { cost })
+    expect(requests).toMatchObject([{ cost }])
+  })
+
   test.each([0, -1, 1.5, 1_000_001, Number.NaN, '2', null])(
-    'a cost of %s is refused',
+    'a cost of %s is refused, without a limiter too, whatever the credential',
     async (cost) => {
-      const { limiter, requests } = recorded(() => ({ allowed: true }))
-      const { world, header } = await worldWithKey({ limiter })
-      const options = { cost } as { cost: number }
-      const error = await rejection(world.keys.authenticate(header, null, options))
-      expect(error).toBeInstanceOf(TypeError)
+      const { keys, requests, header, secret } = await worldWith(ALLOWED)
+      const { keys: others } = openWorld()
+      const own = { cost } as { cost: number }
+      for (const call of [
+        keys.authenticate(header, null, own),
+        keys.authenticateSecret(secret, null, own),
+        others.authenticate('Bearer nonsense', null, own),
+        others.authenticate(undefined, null, own),
+      ]) {
+        const message = 'The cost of a request must be a whole number from 1 to 1,000,000.'
+        expect(await rejection(call)).toEqual(new TypeError(message))
+      }
       expect(requests).toEqual([])
     },
   )
-
-  test('a wrong cost is refused without a limiter too, whatever the credential', async () => {
-    const { world, header } = await worldWithKey({})
-    const options = { cost: -1 }
-    for (const credential of [header, 'Bearer nonsense', undefined]) {
-      const error = await rejection(world.keys.authenticate(credential, null, options))
-      expect(error).toBeInstanceOf(TypeError)
-    }
-    const secret = header.slice('Bearer '.length)
-    expect(await rejection(world.keys.authenticateSecret(secret, null, options))).toBeInstanceOf(
-      TypeError,
-    )
-    expect(await world.keys.authenticate(header, null, {})).toMatchObject({ ok: true })
-  })
 })
 
-const FAULTS: readonly (readonly [string, () => unknown])[] = [
+const DOWN = new Error('the counter store is down')
+describe.each<[string, unknown]>([
   [
     'throws',
     () => {
-      throw new Error('the counter store is down')
+      throw DOWN
     },
   ],
-  [
-    'rejects',
-    async () => {
-      throw new Error('the counter store is down')
-    },
-  ],
+  ['rejects', () => Promise.reject(DOWN)],
   ['hangs', () => new Promise(() => {})],
-  ['answers nothing', () => undefined],
+  ['answers nothing', undefined],
   ['answers later with nothing', async () => null],
-]
+])('a limiter that %s', (_, answer) => {
+  test('is a fault, and the request is allowed', async () => {
+    const { world, use, usesOf } = await worldWith(answer)
+    const result = await use()
+    expect(result).toMatchObject({ ok: true })
+    expect(result).not.toHaveProperty('limits')
+    expect(world.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
+    expect(await usesOf()).toBe(1)
+  })
 
-describe('a limiter in trouble', () => {
-  test.each(FAULTS)(
-    'that %s: the request is allowed, and onEvent gets the fault',
-    async (_, answer) => {
-      const { limiter } = recorded(answer)
-      const { world, header } = await worldWithKey({ limiter })
-      const result = await world.keys.authenticate(header, null)
-      expect(result).toMatchObject({ ok: true })
-      expect(result).not.toHaveProperty('limits')
-      expect(world.events.at(-1)).toMatchObject({ type: 'outage', operation: 'limiter' })
-      expect(await usesOf(world)).toBe(1)
-    },
-  )
-
-  test.each(FAULTS)('that %s: with "refuse" it is an outage', async (_, answer) => {
-    const { limiter } = recorded(answer)
-    const { world, header } = await worldWithKey({ limiter, onLimiterFault: 'refuse' })
-    const outage = await fault(world.keys.authenticate(header, null))
-    expect(outage.operation).toBe('limiter')
-    expect(await usesOf(world)).toBe(0)
+  test('is an outage with "refuse"', async () => {
+    const { use, usesOf } = await worldWith(answer, { onLimiterFault: 'refuse' })
+    expect((await fault(use())).operation).toBe('limiter')
+    expect(await usesOf()).toBe(0)
   })
 })
 
+const POLICY = { name: 'default', limit: 5, remaining: 4 }
+
 test.each([
-  ['', 'polices', 'policies', {}],
-  [' of a policy', 'windowSecond', 'windowSeconds', { name: 'burst', limit: 1, remaining: 0 }],
-])('an unknown member%s is reported, and the decision holds', async (of, typo, meant, policy) => {
-  const refused = { allowed: false, retryAfterMs: 1_000 }
-  const answer =
-    of === '' ? { ...refused, [typo]: [] } : { ...refused, policies: [{ ...policy, [typo]: 1 }] }
-  const { world, header } = await worldWithKey({ limiter: recorded(() => answer).limiter })
-  expect(await world.keys.authenticate(header, null)).toMatchObject({ reason: 'rate_limited' })
+  ['', 'polices', 'policies', { polices: [] }],
+  [' of a policy', 'windowSecond', 'windowSeconds', { policies: [{ ...POLICY, windowSecond: 1 }] }],
+])('an unknown member%s is reported, and the decision holds', async (of, typo, meant, more) => {
+  const { world, use } = await worldWith({ ...REFUSED, ...more })
+  expect(await use()).toMatchObject({ reason: 'rate_limited' })
   const message = `The limiter answered an unknown member${of}, "${typo}"; did you mean "${meant}"?`
-  expect(world.events).toContainEqual(
-    expect.objectContaining({ operation: 'limiter', error: new TypeError(message) }),
-  )
+  const error = new TypeError(message)
+  expect(world.events).toContainEqual(expect.objectContaining({ operation: 'limiter', error }))
 })
 
-test.each([[{ limit: 0, windowSeconds: 1 }], [null]])(
-  'a plan with the rate limit %j is an outage',
-  async (rateLimit) => {
-    const { limiter } = recorded(() => ({ allowed: true }))
-    const { world, header } = await worldWithKey({ limiter })
-    world.plan = { ...plans.business, rateLimit } as typeof world.plan
-    world.keys.dropEntitlements()
-    expect((await fault(world.keys.authenticate(header, null))).operation).toBe('entitlements')
-  },
-)
+describe('the answer of a limiter', () => {
+  const policies = (count: number) => Array.from({ length: count }, () => POLICY)
+
+  test.each<[object, object]>([
+    [{ allowed: true }, { policies: [] }],
+    [{ allowed: false, retryAfterMs: Infinity, policies: [] }, {}],
+    [{ allowed: false, retryAfterMs: 0, policies: [POLICY] }, {}],
+    [{ allowed: true, policies: [{ ...POLICY, limit: 0 }] }, {}],
+    [{ allowed: true, policies: [{ ...POLICY, limit: MAX_INTEGER }] }, {}],
+    [{ allowed: true, policies: policies(10) }, {}],
+  ])('may be %j', (answer, more) => {
+    const checked = checkLimiterAnswer(answer)
+    expect(checked).toStrictEqual({ ...answer, ...more })
+  })
+
+  const VERDICT =
+    'The limiter must answer { allowed: true } or { allowed: false, retryAfterMs: number }.'
+  const MANY = 'The limiter must answer at most 10 policies.'
+  const INVALID = 'The limiter answered an invalid policy.'
+  test.each<[unknown, string]>([
+    [undefined, VERDICT],
+    [{ allowed: 'yes', retryAfterMs: 1 }, VERDICT],
+    [{ allowed: false }, VERDICT],
+    ...[-1, Number.NaN, -Infinity].map((retryAfterMs): [unknown, string] => [
+      { allowed: false, retryAfterMs },
+      VERDICT,
+    ]),
+    [{ allowed: true, policies: policies(11) }, MANY],
+    [{ allowed: true, policies: 'none' }, MANY],
+    [{ allowed: true, policies: [null] }, INVALID],
+    ...[
+      ...[{ name: '' }, { name: 'a"b' }, { name: 7 }, { limit: -1 }, { limit: MAX_INTEGER + 1 }],
+      ...[{ remaining: '4' }, { windowSeconds: null }, { resetSeconds: -1 }],
+    ].map((wrong): [unknown, string] => [
+      { allowed: true, policies: [{ ...POLICY, ...wrong }] },
+      INVALID,
+    ]),
+  ])('may not be %j', (answer, message) => {
+    expect(() => checkLimiterAnswer(answer)).toThrow(new TypeError(message))
+  })
+})
+
+describe('the rate limit of a plan', () => {
+  test.each([
+    [{ limit: 1, windowSeconds: 1, burst: 1 }, {}],
+    [{ limit: MAX_INTEGER, windowSeconds: MAX_WINDOW_S, burst: MAX_INTEGER }, {}],
+    [{ limit: 1, windowSeconds: 1, burst: MAX_WINDOW_S }, {}],
+    [{ limit: 5, windowSeconds: 1 }, { burst: 5 }],
+  ])('may be %j', (rateLimit, more) => {
+    expect(checkRateLimit(rateLimit)).toEqual({ ...rateLimit, ...more })
+  })
+
+  test.each([
+    ...[null, { limit: 0, windowSeconds: 1 }],
+    { limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 },
+    { limit: 1, windowSeconds: 1, burst: MAX_INTEGER + 1 },
+    { limit: 1, windowSeconds: MAX_WINDOW_S + 1 },
+    { limit: 1, windowSeconds: 2, burst: MAX_WINDOW_S },
+  ])('may not be %j, which is an outage', async (rateLimit) => {
+    const message =
+      'entitlements: rateLimit must have a limit and a burst of 1 to 999999999999999, windowSeconds of 1 to 1000000000, and a burst that is back in 1000000000 seconds.'
+    expect(() => checkRateLimit(rateLimit)).toThrow(new TypeError(message))
+    const { use, setPlan } = await worldWith(ALLOWED)
+    setPlan({ ...plans.business, rateLimit } as Entitlements)
+    expect((await fault(use())).operation).toBe('entitlements')
+  })
+})
