@@ -47,12 +47,6 @@ async function relayed(storage: KeyStorage, count: number, options: Partial<Rela
   return taken
 }
 
-/** The storage with other answers to some verbs. */
-const replacing = (storage: KeyStorage, verbs: Partial<KeyStorage>): KeyStorage => ({
-  ...storage,
-  ...verbs,
-})
-
 /** A storage that keeps the claims that were made of it, each after `pauseMs`. */
 function claimed(storage: KeyStorage, pauseMs = 0) {
   const claims: { readonly relay: string }[] = []
@@ -61,7 +55,7 @@ function claimed(storage: KeyStorage, pauseMs = 0) {
     if (pauseMs > 0) await settled(pauseMs)
     return storage.claimEvents(claim)
   }
-  return { claims, storage: replacing(storage, { claimEvents }) }
+  return { claims, storage: { ...storage, claimEvents } }
 }
 
 /** A storage that keeps what was acknowledged together. */
@@ -71,7 +65,7 @@ function acknowledged(storage: KeyStorage) {
     groups.push([...ids])
     return storage.acknowledgeEvents(relay, ids)
   }
-  return { groups, storage: replacing(storage, { acknowledgeEvents }) }
+  return { groups, storage: { ...storage, acknowledgeEvents } }
 }
 
 const numbersOf = (events: readonly AuditEvent[], workspaceId = 'ws') =>
@@ -130,7 +124,7 @@ describe('a relay', () => {
       if (failures-- > 0) throw new Error('cut')
       return storage.acknowledgeEvents(relay, ids)
     }
-    const log = await relayed(replacing(storage, { acknowledgeEvents }), 9)
+    const log = await relayed({ ...storage, acknowledgeEvents }, 9)
     expect(numbersOf(log)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2])
   })
 
@@ -171,7 +165,7 @@ describe('a relay', () => {
 
   test('that stops ends its pause at once, also where the lease cannot be released', async () => {
     const releaseEvents = () => Promise.reject(new Error('down'))
-    const storage = replacing(memoryStorage(), { releaseEvents })
+    const storage = { ...memoryStorage(), releaseEvents }
     const { relay, errors } = start(storage, undefined, { pollMs: 60_000 })
     await settled(5)
     const startMs = performance.now()
@@ -196,7 +190,7 @@ describe('a relay', () => {
       if (outages-- > 0) throw new Error('down')
       return storage.claimEvents(claim)
     }
-    await relayed(replacing(storage, { claimEvents }), 2, { onError })
+    await relayed({ ...storage, claimEvents }, 2, { onError })
     expect(outages).toBeLessThan(0)
   })
 
@@ -229,7 +223,7 @@ describe('a relay', () => {
       let hanging = 2
       const hang = (...given: never[]) =>
         hanging-- > 0 ? new Promise(() => {}) : Reflect.apply(stored[verb], stored, given)
-      const storage = replacing(stored, { [verb]: hang })
+      const storage = { ...stored, [verb]: hang }
       const { relay, taken, errors } = start(storage, undefined, { leaseMs: 30 })
       await until(() => numbersOf(taken).includes(1) && errors.length === 2)
       await relay.stop()
@@ -305,7 +299,7 @@ describe('an event that the sink refuses', () => {
       return isLeasedElsewhere ? [] : storage.claimEvents(claim)
     }
     const refuses = () => offeredMs.push(performance.now())
-    const { relay } = start(replacing(storage, { claimEvents }), refuses, { pollMs: 100 })
+    const { relay } = start({ ...storage, claimEvents }, refuses, { pollMs: 100 })
     await until(() => offeredMs.length === 3)
     await relay.stop()
     // Twice the pause, and the turn after the round that found the event.

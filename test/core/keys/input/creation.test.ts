@@ -37,17 +37,14 @@ class OtherTime extends Date {
   }
 }
 
-/** Several inputs of which the same is said. */
-const all = (inputs: readonly object[], sentence: string) =>
-  inputs.map((input) => [input, sentence] as const)
+/** Several values of a field of which the same is said. */
+const all = (field: string, values: readonly unknown[], sentence: string) =>
+  values.map((value) => [{ [field]: value }, sentence] as const)
 
 describe('a field is refused in words that people read', () => {
   test.each<readonly [object, string]>([
     [{ workspaceId: 7 }, 'workspaceId invalid_type: must be text, not a number.'],
-    ...all(
-      ['', ' ', 'a\0b', 'w'.repeat(256)].map((workspaceId) => ({ workspaceId })),
-      `workspaceId ${PLAIN}`,
-    ),
+    ...all('workspaceId', ['', ' ', 'a\0b', 'w'.repeat(256)], `workspaceId ${PLAIN}`),
     [{ creator: 'me' }, 'creator invalid_type: must be an object.'],
     [{ creator: { id: '\n', name: 'x' } }, `creator.id ${PLAIN}`],
     [
@@ -55,14 +52,15 @@ describe('a field is refused in words that people read', () => {
       'creator.id invalid_value: must not begin with "miftah:".',
     ],
     [{ creator: { id: 'u', name: 'n', 'a b': 1 } }, 'creator unknown_field: has an unknown field.'],
-    ...all([{ name: undefined }, { name: '  ' }], 'name required: is required.'),
+    ...all('name', [undefined, '  '], 'name required: is required.'),
     [{ name: [] }, 'name invalid_type: must be text.'],
     [{ name: 'a'.repeat(121) }, 'name too_long: must have at most 120 characters.'],
     [{ name: 'a\0b' }, `name ${INVISIBLE}`],
     [{ environment: 'LIVE' }, 'environment invalid_value: must be live or test.'],
     [{ environment: 7 }, 'environment invalid_type: must be text.'],
     ...all(
-      [{ scopes: 'contacts.read' }, { scopes: { 0: 'contacts.read', length: 1 } }],
+      'scopes',
+      ['contacts.read', { 0: 'contacts.read', length: 1 }],
       'scopes invalid_type: must be a list.',
     ),
     [{ scopes: [] }, 'scopes required: must name at least one.'],
@@ -76,32 +74,35 @@ describe('a field is refused in words that people read', () => {
     [{ note: 'a\u202Eb' }, `note ${INVISIBLE}`],
     [{ note: 7 }, 'note invalid_type: must be text, not a number.'],
     ...all(
+      'expiresAt',
       [
         ...['2026-02-30T00:00:00Z', '2026-06-01T00:00:00', '2026-06-01', START_MS + DAY_MS, {}],
         ...[Number.NaN, new Date(Number.NaN), { getTime: () => START_MS + DAY_MS }],
-      ].map((expiresAt) => ({ expiresAt })),
+      ],
       'expiresAt invalid_value: must be an instant with an offset.',
     ),
     ...all(
-      [later(59_999), new Date(Date.UTC(10_000, 0, 1)), new OtherTime(START_MS - 1_000)].map(
-        (expiresAt) => ({ expiresAt }),
-      ),
+      'expiresAt',
+      [later(59_999), new Date(Date.UTC(10_000, 0, 1)), new OtherTime(START_MS - 1_000)],
       'expiresAt out_of_range: must be at least 60 seconds ahead and at most in the year 9999.',
     ),
     ...all(
-      ['team', null, ['team']].map((metadata) => ({ metadata })),
+      'metadata',
+      ['team', null, ['team']],
       'metadata invalid_type: must be an object whose values are text.',
     ),
     [{ metadata: texts(21) }, 'metadata too_long: must have at most 20 entries.'],
     ...all(
-      ['a b', '', 'constructor', 'prototype', '__proto__', 'n'.repeat(41)].map((name) => ({
-        metadata: JSON.parse(`{ "${name}": "x" }`),
-      })),
+      'metadata',
+      ['a b', '', 'constructor', 'prototype', '__proto__', 'n'.repeat(41)].map((name) =>
+        JSON.parse(`{ "${name}": "x" }`),
+      ),
       'metadata invalid_value: has an entry whose name is not allowed.',
     ),
     [{ metadata: { team: 7 } }, 'metadata.team invalid_type: must be text.'],
     ...all(
-      [{ metadata: { team: '\0' } }, { metadata: { team: '\ud800' } }],
+      'metadata',
+      [{ team: '\0' }, { team: '\ud800' }],
       'metadata.team forbidden_character: must be text without NUL.',
     ),
     [
@@ -109,7 +110,8 @@ describe('a field is refused in words that people read', () => {
       'metadata.team too_long: must have at most 500 characters.',
     ],
     ...all(
-      [{ metadata: ofBytes(4_097) }, { metadata: texts(12, 'م'.repeat(200)) }],
+      'metadata',
+      [ofBytes(4_097), texts(12, 'م'.repeat(200))],
       'metadata too_long: must have at most 4096 bytes as JSON.',
     ),
     [{ id: 'key_1' }, 'id unknown_field: is not a known field.'],
