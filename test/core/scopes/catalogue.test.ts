@@ -10,25 +10,11 @@ const group = (...scopes: readonly string[]) => ({
 
 describe('defineScopes', () => {
   test('keeps order, codes and labels in any language', () => {
-    const catalogue = defineScopes([
-      {
-        id: 'b',
-        label: { en: 'B', ar: 'ب' },
-        scopes: [{ scope: 'b.1', label: { en: 'B1', fr: 'Bé' } }],
-      },
-      {
-        id: 'a',
-        label: { en: 'A' },
-        scopes: [
-          { scope: 'a.2', label },
-          { scope: 'a.1', label },
-        ],
-      },
-    ])
+    const scopes = [{ scope: 'b.1', label: { en: 'B1', fr: 'Bé' } }]
+    const groups = [{ id: 'b', label: { en: 'B', ar: 'ب' }, scopes }, group('a.2', 'a.1')]
+    const catalogue = defineScopes(groups)
     expect(catalogue.scopes).toEqual(['b.1', 'a.2', 'a.1'])
-    expect(catalogue.groups.map(({ id }) => id)).toEqual(['b', 'a'])
-    expect(catalogue.groups[0]?.label).toEqual({ en: 'B', ar: 'ب' })
-    expect(catalogue.groups[0]?.scopes[0]?.label).toEqual({ en: 'B1', fr: 'Bé' })
+    expect(catalogue.groups).toEqual(groups)
   })
 
   test('keeps a short label beside the label, and refuses an empty one', () => {
@@ -59,22 +45,15 @@ describe('defineScopes', () => {
     first?.scopes.push({ scope: 'y', label })
     expect(catalogue.groups[0]?.label['en']).toBe('G')
     expect(catalogue.scopes).toEqual(['x'])
-    const [frozen] = catalogue.groups
-    for (const part of [
-      catalogue,
-      catalogue.groups,
-      catalogue.scopes,
-      frozen,
-      frozen?.label,
-      frozen?.scopes,
-      frozen?.scopes[0],
-      frozen?.scopes[0]?.label,
-    ]) {
+    const { groups, scopes } = catalogue
+    const [{ label: own, scopes: entries } = expect.fail('there is a group')] = groups
+    const parts = [catalogue, groups, scopes, groups[0], own, entries]
+    for (const part of [...parts, entries[0], entries[0]?.label]) {
       expect(Object.isFrozen(part)).toBe(true)
     }
   })
 
-  test.each([
+  const tokens = [
     'a',
     '!',
     '#',
@@ -83,9 +62,9 @@ describe('defineScopes', () => {
     '~',
     'a'.repeat(64),
     'https://example.com/x',
-    'a:b',
-    'A_b-c.d',
-  ])('a scope-token: %s', (scope) => {
+    'A_b-c.d:e',
+  ]
+  test.each(tokens)('takes the scope-token %s', (scope) => {
     expect(defineScopes([group(scope)]).scopes).toEqual([scope])
   })
 })
@@ -99,49 +78,35 @@ describe('pickScopes', () => {
   })
 })
 
-test.each([
+const BY_LANGUAGE = "must have its label by language, such as { en: 'Read invoices' }."
+const TOKEN = 'is not 1 to 64 visible ASCII characters without " or \\.'
+/** One group with one scope, some of it otherwise. */
+const of = (fields: object) => [{ ...group('a'), ...fields }]
+const ofScope = (scope: unknown) => of({ scopes: [scope] })
+
+test.each<[string, unknown]>([
   ['The scope catalogue is empty.', []],
   ['The scope catalogue is empty.', [group()]],
-  ['A scope group has no id.', [{ ...group('a'), id: '' }]],
-  ['A scope group has no id.', [null as never]],
-  ['A scope group has no id.', [{ ...group('a'), id: 7 as never }]],
-  [
-    'scope "undefined" is not 1 to 64 visible ASCII characters without " or \\.',
-    [{ ...group(), scopes: [null as never] }],
-  ],
+  ...[of({ id: '' }), of({ id: 7 }), [null]].map((groups): [string, unknown] => [
+    'A scope group has no id.',
+    groups,
+  ]),
   ['group "g" is named twice.', [group('a'), group('b')]],
   ['scope "a" is named twice.', [group('a'), { ...group('a'), id: 'h' }]],
+  [`scope "undefined" ${TOKEN}`, ofScope(null)],
   ...['', 'a b', 'a"b', 'a\\b', 'a\nb', 'é', 'a'.repeat(65), 7].map((scope): [string, unknown] => [
-    `scope "${scope}" is not 1 to 64 visible ASCII characters without " or \\.`,
-    [group(scope as string)],
+    `scope "${scope}" ${TOKEN}`,
+    ofScope({ scope, label }),
   ]),
-  [
-    'scope "a" has no label.',
-    [{ ...group(), scopes: [{ scope: 'a', label: undefined as never }] }],
-  ],
-  [
-    'group "g" must have its label by language, such as { en: \'Read invoices\' }.',
-    [{ ...group('a'), label: 'Invoices' as never }],
-  ],
-  [
-    'scope "a" must have its label by language, such as { en: \'Read invoices\' }.',
-    [{ ...group(), scopes: [{ scope: 'a', label: 'Read invoices' as never }] }],
-  ],
-  [
-    'group "g" must have its label by language, such as { en: \'Read invoices\' }.',
-    [{ ...group('a'), label: ['Invoices'] as never }],
-  ],
-  ['group "g" has no text for "en".', [{ ...group('a'), label: { en: ' ' } }]],
-  ['group "g" has no list of scopes.', [{ ...group(), scopes: 'invoices.read' as never }]],
-  [
-    "scope \"a\" must be { scope: 'a', label: { en: '…' } }.",
-    [{ ...group(), scopes: ['a' as never] }],
-  ],
-  ['group "g" has no label.', [{ ...group('a'), label: {} }]],
-  [
-    'scope "a" has no text for "ar".',
-    [{ ...group(), scopes: [{ scope: 'a', label: { en: 'A', ar: '' } }] }],
-  ],
+  ['group "g" has no label.', of({ label: {} })],
+  ['group "g" has no text for "en".', of({ label: { en: ' ' } })],
+  [`group "g" ${BY_LANGUAGE}`, of({ label: 'Invoices' })],
+  [`group "g" ${BY_LANGUAGE}`, of({ label: ['Invoices'] })],
+  ['group "g" has no list of scopes.', of({ scopes: 'invoices.read' })],
+  ['scope "a" has no label.', ofScope({ scope: 'a' })],
+  ['scope "a" has no text for "ar".', ofScope({ scope: 'a', label: { en: 'A', ar: '' } })],
+  [`scope "a" ${BY_LANGUAGE}`, ofScope({ scope: 'a', label: 'Read invoices' })],
+  ["scope \"a\" must be { scope: 'a', label: { en: '…' } }.", ofScope('a')],
 ])('it says what is wrong: %s', (message, groups) => {
   expect(() => defineScopes(groups as never)).toThrow(new TypeError(message))
 })
