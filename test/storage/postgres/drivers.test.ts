@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { inserted } from '../../support/inserted.ts'
@@ -15,34 +15,13 @@ describe('Postgres.js', () => {
   for (const { name, run } of cases) test(name, run)
 })
 
-/** A pooler that gives every statement another connection. */
-class OneStatementPool implements PostgresPool {
-  readonly #url: string
-  #running = 0
-  readonly #waiting: (() => void)[] = []
-
-  constructor(url: string) {
-    this.#url = url
-  }
-
-  async query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }> {
-    if (this.#running >= 10) await new Promise<void>((go) => this.#waiting.push(go))
-    this.#running += 1
-    const client = new pg.Client({ connectionString: this.#url })
-    try {
-      await client.connect()
-      return await client.query(text, values)
-    } finally {
-      await client.end()
-      this.#running -= 1
-      this.#waiting.shift()?.()
-    }
-  }
-}
-
 describe('a connection for each statement, as behind a transaction pooler', () => {
-  const pool = () => new OneStatementPool(db.url)
-  const cases = contractOn('apart', { admin: () => db.pool, pool })
+  let single: pg.Pool | undefined
+  const query: PostgresPool['query'] = (text, values) => {
+    single ??= db.openPool({ max: 10, maxUses: 1 })
+    return single.query(text, values)
+  }
+  const cases = contractOn('apart', { admin: () => db.pool, pool: () => ({ query }) })
   for (const { name, run } of asked(cases)) test(name, run)
 })
 

@@ -3,43 +3,47 @@ import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { limited } from '../../support/limited.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { openPool } from '../../support/postgres-database.ts'
+import { rejection } from '../../support/world.ts'
 
 /* What is said of a server that cannot be used: the reason, and nothing of a statement. */
 
 const db = databaseForFile()
+const useOf = (pool: pg.Pool) =>
+  rejection(Promise.resolve(postgresStorage(pool).findByHash('f'.repeat(64))))
 
-/** The server's address with something changed in it. */
-function changed(change: (url: URL) => void): pg.Pool {
-  const url = new URL(db.url)
-  change(url)
-  const pool = openPool({ connectionString: url.href, connectionTimeoutMillis: 2_000 })
+test.each<[string, Partial<URL>, string, RegExp]>([
+  [
+    ...(['an unknown host name', { hostname: 'keys.invalid' }, 'unavailable'] as const),
+    /^PostgreSQL cannot be reached: .*(ENOTFOUND|EAI_AGAIN|timeout)/,
+  ],
+  [
+    ...(['a port without a listener', { port: '1' }, 'unavailable'] as const),
+    /^PostgreSQL cannot be reached: .*ECONNREFUSED/,
+  ],
+  [
+    ...(['a database that does not exist', { pathname: '/nowhere' }, 'refused'] as const),
+    /^PostgreSQL refused the connection: database ".*" does not exist$/,
+  ],
+  [
+    ...(['a role that does not exist', { username: 'nobody_here' }, 'refused'] as const),
+    /^PostgreSQL refused the connection: role ".*" does not exist$/,
+  ],
+])('%s', async (_, part, code, message) => {
+  const connectionString = Object.assign(new URL(db.url), part).href
+  const pool = openPool({ connectionString, connectionTimeoutMillis: 2_000 })
   onTestFinished(() => pool.end())
-  return pool
-}
-
-const useOf = (pool: pg.Pool) => postgresStorage(pool).findByHash('f'.repeat(64))
-
-test('an unknown host name', async () => {
-  const pool = changed((url) => {
-    url.hostname = 'keys.invalid'
-  })
-  await expect(useOf(pool)).rejects.toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(
-      /^PostgreSQL cannot be reached: .*(ENOTFOUND|EAI_AGAIN|timeout)/,
-    ),
-  })
+  expect(await useOf(pool)).toMatchObject({ code, message: expect.stringMatching(message) })
 })
 
-test('a port without a listener', async () => {
-  const pool = changed((url) => {
-    url.port = '1'
-  })
-  await expect(useOf(pool)).rejects.toMatchObject({
+test('a pool that was closed', async () => {
+  const pool = new pg.Pool({ connectionString: db.url })
+  await pool.end()
+  expect(await useOf(pool)).toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/^PostgreSQL cannot be reached: .*ECONNREFUSED/),
+    message: expect.stringMatching(/^PostgreSQL cannot be reached: .*pool/),
   })
 })
 
@@ -50,35 +54,14 @@ test('a change on a driver that never says whether it sent it: it was not', asyn
     return sql
   }
   let sql = open(db.url)
-  const storage = postgresStorage({
-    query: async (text, values) => ({ rows: await sql.unsafe(text, values) }),
+  const query = async (text: string, values?: string[]) => ({
+    rows: await sql.unsafe(text, values),
   })
+  const storage = limited(postgresStorage({ query }), 5_000)
   await storage.migrate()
   sql = open('postgres://127.0.0.1:1/postgres')
-  const call = { timeoutMs: 5_000, signal: AbortSignal.timeout(5_000) }
-  await expect(storage.write([sampleInsertion(sampleRecord())], call)).rejects.toMatchObject({
+  expect(await rejection(storage.write([sampleInsertion(sampleRecord())]))).toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/^PostgreSQL cannot be reached: .*ECONNREFUSED/),
-  })
-})
-
-test('a pool that was closed', async () => {
-  const pool = new pg.Pool({ connectionString: db.url })
-  await pool.end()
-  await expect(useOf(pool)).rejects.toMatchObject({
-    code: 'unavailable',
-    message: expect.stringMatching(/^PostgreSQL cannot be reached: .*pool/),
-  })
-})
-
-test.each([
-  ['database', { pathname: '/nowhere' }],
-  ['role', { username: 'nobody_here' }],
-])('a %s that does not exist', async (what, part) => {
-  await expect(useOf(changed((url) => Object.assign(url, part)))).rejects.toMatchObject({
-    code: 'refused',
-    message: expect.stringMatching(
-      new RegExp(`^PostgreSQL refused the connection: ${what} ".*" does not exist$`),
-    ),
   })
 })

@@ -24,33 +24,19 @@ async function withErased(storage: SqliteStorage) {
   }
   await write(gone, null)
   await write(kept, null)
-  const events = await storage.claimEvents({
-    relay: 'r',
-    leaseMs: 60_000,
-    limit: 1_000,
-    except: [],
-  })
+  const claim = { relay: 'r', leaseMs: 60_000, limit: 1_000, except: [] }
+  const ids = (await storage.claimEvents(claim)).map(({ id }) => id)
   const uses = gone.map(({ id }) => ({ id, uses: 1, lastUsedAtMs: 1 }))
   await storage.addUses({ writer: 'w', sequence: 1, uses })
-  await storage.acknowledgeEvents(
-    'r',
-    events.map(({ id }) => id),
-  )
-  await write(
-    gone.map((record) => ({ ...record, revokedAtMs: 1 })),
-    1,
-  )
-  await write(
-    kept.map((record) => ({ ...record, creator: ERASED_PERSON })),
-    1,
-  )
+  await storage.acknowledgeEvents('r', ids)
+  const revoked = gone.map((record) => ({ ...record, revokedAtMs: 1 }))
+  await write(revoked, 1)
+  const renamed = kept.map((record) => ({ ...record, creator: ERASED_PERSON }))
+  await write(renamed, 1)
   await storage.closeWorkspace(WORKSPACE)
   await storage.deleteWorkspace({ workspaceId: WORKSPACE, limit: 500 })
-  const erasedEvents = events.filter(({ workspaceId }) => workspaceId === WORKSPACE)
-  const erased = [
-    ...gone.flatMap(({ id, name }) => [id, name]),
-    ...erasedEvents.map(({ id }) => id),
-  ]
+  // The events of the erased workspace came first.
+  const erased = [...gone.flatMap(({ id, name }) => [id, name]), ...ids.slice(0, gone.length)]
   return { erased: [PERSON, ...erased], kept: kept.map(({ id }) => id) }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sqliteStorage } from '../../../adapters/storage/sqlite.ts'
-import type { KeyStorage } from '../../../src/storage/index.ts'
+import { sampleRevocation } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
@@ -10,8 +10,7 @@ import { settled } from '../../support/world.ts'
 
 simulateTime()
 
-const insertMany = (storage: KeyStorage, count: number) =>
-  Array.from({ length: count }, () => inserted(storage))
+const HASH = '0'.repeat(64)
 
 /** A connection of the host, and for how long SQLite itself waited each time that a statement ran. */
 function watched(path: string) {
@@ -35,7 +34,7 @@ function watched(path: string) {
   return { raw, database, waits }
 }
 
-describe('while another process holds the write lock', () => {
+describe('while another holds the write lock', () => {
   test('hundreds of changes wait and expire, and only the first of them asks for it', async () => {
     const path = freshPath()
     await storageAt(path).migrate()
@@ -44,14 +43,14 @@ describe('while another process holds the write lock', () => {
     await storage.list('ws_sample', FIRST_PAGE)
     const holder = await holdLock(path)
     const attempts = () => waits.filter(({ sql }) => sql === 'BEGIN IMMEDIATE').length
-    const outcomes = await Promise.allSettled(insertMany(storage, 500))
-    for (const outcome of outcomes) {
+    const many = Array.from({ length: 500 }, () => inserted(storage))
+    for (const outcome of await Promise.allSettled(many)) {
       expect(outcome).toMatchObject({ reason: { code: 'busy', cause: { errcode: 5 } } })
     }
     // In a second, with pauses of 12 ms on average at last.
-    expect(attempts()).toBeGreaterThan(10)
-    expect(attempts()).toBeLessThan(250)
     const before = attempts()
+    expect(before).toBeGreaterThan(10)
+    expect(before).toBeLessThan(250)
     await holder.release()
     await settled(100)
     expect(attempts()).toBe(before)
@@ -69,7 +68,7 @@ describe('while another process holds the write lock', () => {
     for (const call of [
       () => inserted(storage),
       () => storage.list('ws', FIRST_PAGE),
-      async () => storage.findByHash('0'.repeat(64)),
+      async () => storage.findByHash(HASH),
     ]) {
       waits.length = 0
       await expect(call()).rejects.toMatchObject({ code: 'busy' })
@@ -79,5 +78,37 @@ describe('while another process holds the write lock', () => {
     theirs.exec('ROLLBACK')
     await inserted(storage)
     expect(raw.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
+  })
+
+  test('close waits for a change that waits, whatever is called meanwhile', async () => {
+    const path = freshPath()
+    const storage = sqliteStorage(path)
+    const record = await inserted(storage)
+    const raw = rawAt(path)
+    raw.exec('BEGIN IMMEDIATE')
+    const step = sampleRevocation({ record, edition: 1 })
+    const revoked = storage.write([step])
+    const closed = storage.close()
+    await expect(storage.write([step])).rejects.toThrow(/closed/)
+    await settled(50)
+    raw.exec('COMMIT')
+    expect(await revoked).toEqual([{ outcome: 'stored' }])
+    await closed
+  })
+
+  test('a file that cannot be set up yet rejects in time, and opens later', async () => {
+    const path = freshPath()
+    const raw = rawAt(path)
+    raw.exec('BEGIN EXCLUSIVE; CREATE TABLE theirs (x)')
+    const storage = storageAt(path)
+    const hasty = limited(storage, 1_000)
+    for (const call of [hasty.migrate, hasty.diagnose, async () => hasty.findByHash(HASH)]) {
+      await expect(call()).rejects.toMatchObject({ code: 'busy' })
+    }
+    raw.exec('COMMIT')
+    await storage.migrate()
+    expect(await storage.findByHash(HASH)).toBeNull()
+    raw.exec('BEGIN IMMEDIATE')
+    await expect(hasty.diagnose()).rejects.toMatchObject({ code: 'busy' })
   })
 })
