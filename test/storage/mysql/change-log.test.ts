@@ -4,6 +4,7 @@ import {
   sampleInsertion,
   sampleRecord,
   sampleRevocation,
+  sampleUpdate,
 } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
 import { emptyTables, hasServer, tablesForFile } from '../../support/mysql/server.ts'
@@ -19,14 +20,6 @@ async function open(...nodes: readonly string[]) {
   const { changes: log = expect.fail('there is no log') } = storage
   for (const node of nodes) await log.register({ node, leaseMs: 1_000 })
   return { storage, log, renewed: renewalsOn(log) }
-}
-
-/** SQL for the numbers from 1 to one below 10,000. */
-function upTo(last: number): string {
-  const digit = Array.from({ length: 10 }, (_, at) => `SELECT ${at} AS d`).join(' UNION ALL ')
-  return `SELECT at FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS at
-    FROM (${digit}) AS a, (${digit}) AS b, (${digit}) AS c, (${digit}) AS e) AS n
-    WHERE at BETWEEN 1 AND ${last}`
 }
 
 const numberIn = async (sql: string) => {
@@ -69,19 +62,19 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
 
   test('lists the keys of a write in one order, and what a purge deletes', async () => {
     const { storage, renewed } = await open('a')
-    const records = Array.from({ length: 3 }, () => sampleRecord({ expiresAtMs: 2 }))
+    const records = Array.from({ length: 3 }, () => sampleRecord({ expiresAtMs: 2, note: 'n' }))
     const [first = sampleRecord()] = records
-    const keys = records.map((record) => ({ record, ifEdition: null }))
-    await storage.write([{ ...sampleInsertion(first), keys, events: [] }])
-    const again = records.map((record) => ({ record: { ...record, note: 'n' }, ifEdition: 1 }))
-    const outcome = { outcome: 'stored', isLogged: true }
-    const step = { ...sampleInsertion(first), keys: again, adds: 0, events: [] }
-    expect(await storage.write([step])).toEqual([outcome])
+    const write = (ifEdition: number | null) => {
+      const keys = records.map((record) => ({ record, ifEdition }))
+      return storage.write([{ ...sampleInsertion(first), keys, events: [] }])
+    }
+    await write(null)
+    expect(await write(1)).toEqual([{ outcome: 'stored', isLogged: true }])
     const hashes = async () =>
       (await renewed('a')).changes?.map((change) => change.kind === 'key' && change.hash)
     const sorted = records.toSorted((one, other) => (one.id < other.id ? -1 : 1))
     expect(await hashes()).toEqual(sorted.map(({ hash }) => hash))
-    await storage.write([sampleRevocation({ record: { ...first, note: 'n' }, edition: 2 })])
+    await storage.write([sampleRevocation({ record: first, edition: 2 })])
     await db.pool.query('UPDATE miftah_keys SET written_at_ms = 0')
     const purge = { endedBeforeMs: 10, eventsBeforeMs: null, limit: 10 }
     expect(await storage.purge(purge)).toMatchObject({ keys: 3, isLogged: true })
@@ -90,21 +83,19 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
   })
 
   test('keeps 1,000 entries and few more; a node that is further behind gets none', async () => {
-    const { storage, log, renewed } = await open('a')
-    await db.pool.query(`INSERT INTO miftah_log (sequence, kind, written_at_ms)
-      SELECT at, 'plan', 0 FROM (${upTo(1_198)}) AS n`)
+    const { storage, renewed } = await open('a')
+    const entries = Array.from({ length: 1_198 }, (_, at) => [at + 1, 'plan', 0])
+    await db.pool.query('INSERT INTO miftah_log (sequence, kind, written_at_ms) VALUES ?', [
+      entries,
+    ])
     await db.pool.query('UPDATE miftah_clock SET head = 1198')
-    let record = await inserted(storage)
+    const record = await inserted(storage)
     for (let edition = 1; edition < 13; edition += 1) {
-      const next = { ...record, version: edition + 1, note: `n${edition}` }
-      const keys = [{ record: next, ifEdition: edition }]
-      await storage.write([{ ...sampleInsertion(record), keys, adds: 0, events: [] }])
-      record = next
+      await storage.write([sampleUpdate({ record, edition })])
     }
     expect(await numberIn('SELECT COUNT(*) FROM miftah_log')).toBe(1_010)
     expect((await renewed('a', 210)).changes).toHaveLength(1_000)
     expect((await renewed('a', 209)).changes).toBeNull()
-    await log.leave('a')
   })
 
   test('a listener hears of a change, and of nothing once it has stopped', async () => {

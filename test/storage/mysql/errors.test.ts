@@ -3,7 +3,7 @@ import { errnoOf, MYSQL_FAULTS, notPrimary } from '../../../adapters/storage/lib
 import { StorageError } from '../../../adapters/storage/mysql.ts'
 
 const { failureOf, faultFrom, faultOf } = MYSQL_FAULTS
-const withoutData = (error: unknown) => faultOf('refused', 'why', error).cause as Error
+const copyOf = (error: unknown) => faultOf('refused', 'why', error).cause as Error
 
 /** An error with the fields that mysql2 puts on it. */
 const failed = (fields: object, message = 'told') => Object.assign(new Error(message), fields)
@@ -11,17 +11,19 @@ const failed = (fields: object, message = 'told') => Object.assign(new Error(mes
 const ofServer = (errno: number, more: object = {}) =>
   failed({ errno, sqlState: 'HY000', code: 'ER_X', sql: 'SELECT 1', ...more })
 
+const READ_ONLY = [1290, 1792, 1836]
+const OF_CONNECTION = [1044, 1045, 1049, 1129, 1130, 1251, 1698, 3118, 3159]
+
 describe('what a failed attempt says', () => {
+  const LOST = [1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1927, 1969, 2006, 2013, 4031]
+  const FULL = [1040, 1047, 1180, 1203, 1205, 1226, 1317, 3024]
+
   test.each([
-    ...[1213, 1020].map((errno) => [errno, 'busy'] as const),
-    ...[
-      ...[1040, 1047, 1053, 1077, 1079, 1152, 1158, 1159, 1160, 1161, 1180, 1203, 1205, 1226, 1317],
-      ...[1927, 1969, 2006, 2013, 3024, 4031, 1290, 1792, 1836],
-    ].map((errno) => [errno, 'passing'] as const),
-    [1062, 'final'],
-    [1045, 'final'],
-  ] as const)('number %s is %s', (errno, failure) => {
-    expect(failureOf(ofServer(errno), false)).toBe(failure)
+    ['busy', [1213, 1020]],
+    ['passing', [...LOST, ...FULL, ...READ_ONLY]],
+    ['final', [1062, 1045]],
+  ] as const)('is %s with %j', (failure, numbers) => {
+    for (const errno of numbers) expect(failureOf(ofServer(errno), false)).toBe(failure)
   })
 
   test.each([
@@ -33,29 +35,24 @@ describe('what a failed attempt says', () => {
     if (code.startsWith('E')) expect(failureOf(failed({ code: `${code}X` }), false)).toBe('final')
   })
 
-  test('a fatal error without a number is one of the connection', () => {
-    expect(failureOf(failed({ fatal: true }), false)).toBe('passing')
-    expect(failureOf(ofServer(1062, { fatal: true }), false)).toBe('final')
-    expect(failureOf(failed({ fatal: 1 }), false)).toBe('final')
+  test.each<[unknown, string]>([
+    // Without a number a fatal error is one of the connection.
+    [failed({ fatal: true }), 'passing'],
+    [ofServer(1062, { fatal: true }), 'final'],
+    [failed({ fatal: 1 }), 'final'],
+    // Another connection may lead to the primary.
+    [notPrimary(), 'passing'],
+    ...[undefined, null, 7, 'thrown', new StorageError('broken_row', 'x')].map(
+      (thrown): [unknown, string] => [thrown, 'final'],
+    ),
+  ])('%o is %s', (thrown, failure) => {
+    expect(failureOf(thrown, false)).toBe(failure)
   })
 
-  test.each([undefined, null, 7, 'thrown', new StorageError('broken_row', 'x')])(
-    '%j is final',
-    (thrown) => {
-      expect(failureOf(thrown, false)).toBe('final')
-    },
-  )
-
-  test.each([ofServer(1205), ofServer(1064), failed({}), null])(
-    'at COMMIT it may have run: %o',
-    (error) => {
+  test('at COMMIT it may have run, unless it is a deadlock', () => {
+    for (const error of [ofServer(1205), ofServer(1064), failed({}), null])
       expect(failureOf(error, true)).toBe('open')
-      expect(failureOf(ofServer(1213), true)).toBe('busy')
-    },
-  )
-
-  test('another connection may lead to the primary', () => {
-    expect(failureOf(notPrimary(), false)).toBe('passing')
+    expect(failureOf(ofServer(1213), true)).toBe('busy')
   })
 })
 
@@ -72,25 +69,16 @@ test.each([
 })
 
 describe('the error of a call', () => {
-  test.each([
-    [ofServer(1064), 'refused', 'the database refused the statement: ER_X'],
-    ...[1044, 1045, 1049, 1129, 1130, 1251, 1698, 3118, 3159].map(
-      (errno) => [ofServer(errno), 'refused', 'the database refused the connection: told'] as const,
-    ),
-    [ofServer(1205), 'unavailable', 'the database cannot be reached: told'],
-    [failed({}), 'unavailable', 'the database cannot be reached: told'],
-    ...[1290, 1792, 1836].map(
-      (errno) =>
-        [
-          ofServer(errno),
-          'not_primary',
-          'this server is a read replica, or read only: connect to the primary',
-        ] as const,
-    ),
-  ] as const)('%o', (error, code, message) => {
-    for (const kind of ['read', 'change', 'write'] as const) {
-      expect(faultFrom(error, kind)).toMatchObject({ code, message })
-    }
+  const replica = 'this server is a read replica, or read only: connect to the primary'
+
+  test.each<[string, string, readonly object[]]>([
+    ['refused', 'the database refused the statement: ER_X', [ofServer(1064)]],
+    ['refused', 'the database refused the connection: told', OF_CONNECTION.map((n) => ofServer(n))],
+    ['unavailable', 'the database cannot be reached: told', [ofServer(1205), failed({})]],
+    ['not_primary', replica, READ_ONLY.map((n) => ofServer(n))],
+  ])('is %s, %s', (code, message, errors) => {
+    for (const kind of ['read', 'change', 'write'] as const)
+      for (const error of errors) expect(faultFrom(error, kind)).toMatchObject({ code, message })
   })
 
   test.each([
@@ -106,22 +94,14 @@ describe('the error of a call', () => {
       cause: { message: 'ER_X', errno: fields.errno },
     })
   })
-
-  test('has a cleared copy as its cause, if it has one', () => {
-    const { cause } = faultOf('refused', 'why', ofServer(1062))
-    expect(cause).toMatchObject({ message: 'ER_X', errno: 1062, sqlState: 'HY000', code: 'ER_X' })
-    expect(cause).not.toHaveProperty('sql')
-    expect(notPrimary()).not.toHaveProperty('cause')
-  })
 })
 
-describe('a copy of an error', () => {
+describe('the copy that an error has as its cause', () => {
   test.each([
-    ...[1040, 1044, 1045, 1047, 1049, 1053, 1129, 1130, 1142, 1143, 1146, 1180, 1203, 1205, 1213],
-    ...[1226, 1227, 1251, 1290, 1317, 1364, 1370, 1665, 1698, 1792, 1836, 1927, 1969, 3024, 3118],
-    3159,
+    ...[...OF_CONNECTION, ...READ_ONLY, 1040, 1047, 1053, 1142, 1143, 1146, 1180, 1203, 1205, 1213],
+    ...[1226, 1227, 1317, 1364, 1370, 1665, 1927, 1969, 3024],
   ])('keeps the message of %i, which quotes no value', (errno) => {
-    expect(withoutData(ofServer(errno)).message).toBe('told')
+    expect(copyOf(ofServer(errno)).message).toBe('told')
   })
 
   test.each([
@@ -130,11 +110,14 @@ describe('a copy of an error', () => {
     [{ code: 'EPIPE' }, 'write EPIPE\nmore', 'write EPIPE'],
     [{}, `a ${'a'.repeat(32)}`, 'a …'],
   ])('%j %j says %j', (fields, message, said) => {
-    expect(withoutData(failed(fields, message)).message).toBe(said)
+    expect(copyOf(failed(fields, message)).message).toBe(said)
   })
 
   test('has what names no value', () => {
-    const copy = withoutData(failed({ code: 'EPIPE', syscall: 'write', sqlMessage: 'x', fatal: 1 }))
-    expect({ ...copy }).toEqual({ code: 'EPIPE', syscall: 'write' })
+    const ours = failed({ code: 'EPIPE', syscall: 'write', sqlMessage: 'x', fatal: 1 })
+    expect({ ...copyOf(ours) }).toEqual({ code: 'EPIPE', syscall: 'write' })
+    const theirs = { errno: 1062, sqlState: 'HY000', code: 'ER_X' }
+    expect({ ...copyOf(ofServer(1062)) }).toEqual(theirs)
+    expect(notPrimary()).not.toHaveProperty('cause')
   })
 })

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleInsertion } from '../../../adapters/storage/testing/samples.ts'
+import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { until } from '../../support/postgres/until.ts'
@@ -102,19 +102,14 @@ describe('what is logged', () => {
   test('a statement that changes more keys than the log keeps is one entry', async () => {
     const place = await open('a')
     const { schema } = place
-    await db.pool.query(`INSERT INTO ${schema}.miftah_keys (id, hash, workspace_id, place, edition, name,
-        environment, scopes, prefix, creator_id, creator_name, created_at_ms, version, updated_at_ms,
-        metadata, resources, networks)
-      SELECT 'key_' || n, sha256(n::text::bytea), 'ws', n, 1, 'n', 'live', '{}', 'svc_live_abc', 'u', 'u',
-        1, 1, 1, '{}', '{}', '"any"' FROM generate_series(1, 1001) n`)
+    const keys = Array.from({ length: 1_001 }, () => ({ record: sampleRecord(), ifEdition: null }))
+    await place.storage.write([sampleInsertion(sampleRecord(), { keys })])
     await db.pool.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 5`)
     expect((await place.renewed('a')).changes).toEqual([{ sequence: 1, kind: 'everything' }])
     await db.pool.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 5 WHERE place <= 1000`)
     const { head, changes } = await place.renewed('a', 1)
-    expect([head, changes?.length]).toEqual([1_001, 1_000])
-    expect(changes?.map(({ sequence }) => sequence)).toEqual(
-      Array.from({ length: 1_000 }, (_, at) => 2 + at),
-    )
+    const sequences = changes?.map(({ sequence }) => sequence)
+    expect([head, sequences]).toEqual([1_001, Array.from({ length: 1_000 }, (_, at) => 2 + at)])
   })
 
   test('the log keeps 1,000 entries; a node that is further behind gets none', async () => {
@@ -147,37 +142,32 @@ describe('nodes', () => {
 })
 
 describe('hints', () => {
-  const listening = (schema: string) => `EXISTS (SELECT FROM pg_stat_activity
-    WHERE query = 'LISTEN miftah' AND state = 'idle' AND datname = current_database()
-      AND application_name = '${schema}')`
-
   /** A storage with a pool of its own, which the server shows by the name of the schema. */
-  function listener(schema: string, max = 3) {
-    const own = db.openPool({ max, application_name: schema })
-    const log = postgresStorage(own, { schema }).changes
-    const hints: number[] = []
-    const stop = log?.listen?.(() => hints.push(performance.now()))
-    return { own, hints, stop, canListen: log?.listen !== undefined }
-  }
-
-  const arrived = async (hints: readonly unknown[], count: number) => {
-    await expect.poll(() => hints.length).toBe(count)
+  function listener(schema: string, max: number) {
+    const pool = db.openPool({ max, application_name: schema })
+    return postgresStorage(pool, { schema }).changes?.listen
   }
 
   test('wake reaches the listeners of the same installation', async () => {
     const [place, other] = [await open('a'), await open('a')]
-    const { hints, stop } = listener(place.schema)
-    await arrived(hints, 1)
+    const onHint = vi.fn()
+    const arrived = (times: number) => expect.poll(() => onHint.mock.calls.length).toBe(times)
+    const stop = listener(place.schema, 3)?.(onHint)
+    await arrived(1)
     await other.log.wake?.()
     await place.log.wake?.()
-    await arrived(hints, 2)
+    await arrived(2)
     stop?.()
-    await until(db.pool, `NOT ${listening(place.schema)}`)
+    await until(
+      db.pool,
+      `NOT EXISTS (SELECT FROM pg_stat_activity WHERE query = 'LISTEN miftah' AND state = 'idle'
+        AND datname = current_database() AND application_name = '${place.schema}')`,
+    )
   })
 
   test('a pool of one connection, and one without connections, have none to spare', async () => {
     const { schema } = await open()
-    expect(listener(schema, 1).canListen).toBe(false)
+    expect(listener(schema, 1)).toBeUndefined()
     const plain = { query: (text: string, values?: string[]) => db.pool.query(text, values) }
     expect(postgresStorage(plain, { schema }).changes).not.toHaveProperty('listen')
   })

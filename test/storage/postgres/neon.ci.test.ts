@@ -1,4 +1,4 @@
-import { neon, neonConfig, Pool, type PoolConfig } from '@neondatabase/serverless'
+import { neon, neonConfig, Pool } from '@neondatabase/serverless'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type PostgresPool, postgresStorage } from '../../../adapters/storage/postgres.ts'
@@ -37,7 +37,8 @@ beforeAll(async () => {
     // Only servers that ask for a password in clear text can be told it before they ask.
     pipelineConnect: false,
   })
-  shared = openPool()
+  shared = new Pool({ connectionString: db.url })
+  shared.on('error', () => undefined)
 })
 
 afterAll(async () => {
@@ -47,32 +48,9 @@ afterAll(async () => {
   await network.close()
 })
 
-function openPool(options: PoolConfig = {}): Pool {
-  const pool = new Pool({ connectionString: db.url, ...options })
-  pool.on('error', () => undefined)
-  return pool
-}
-
-function poolOfTest(options: PoolConfig = {}): Pool {
-  const pool = openPool(options)
-  onTestFinished(async () => {
-    if (!pool.ended) await pool.end()
-  })
-  return pool
-}
-
 function overHttp(): PostgresPool {
   const sql = neon(db.url)
   return { query: async (text, values) => ({ rows: await sql.query(text, values) }) }
-}
-
-/** Keys of a process of its own, on the schema of the test. */
-function openNode() {
-  const storage = postgresStorage(overHttp(), { schema: `neon_${schemas}` })
-  const options = { entitlements: () => plans.business, cache: { leaseMs: 1_500 } }
-  const keys = createApiKeys({ storage, ...options })
-  onTestFinished(() => keys.close())
-  return keys
 }
 
 /** Fails the next request of the HTTP function that contains the text, once it has been answered. */
@@ -99,8 +77,7 @@ describe("the storage contract on Neon's Pool", () => {
 
 describe("Neon's Pool", () => {
   test('listens for changes, also after its connection was cut', async () => {
-    const pool = poolOfTest()
-    const storage = storageOn(pool)
+    const storage = storageOn(shared)
     await storage.migrate()
     const hints: number[] = []
     const stop = storage.changes?.listen?.(() => hints.push(performance.now()))
@@ -130,7 +107,13 @@ describe("Neon's HTTP function", () => {
   })
 
   test('is enough for strict revocation', async () => {
-    schemas += 1
+    const options = { entitlements: () => plans.business, cache: { leaseMs: 1_500 } }
+    const openNode = () => {
+      const storage = postgresStorage(overHttp(), { schema: 'nodes' })
+      const keys = createApiKeys({ storage, ...options })
+      onTestFinished(() => keys.close())
+      return keys
+    }
     const [here, there] = [openNode(), openNode()]
     const { key, secret } = await here.createKey(keyInput())
     const ask = () => there.authenticate(`Bearer ${secret}`, null)

@@ -1,20 +1,20 @@
 import type pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import type { KeyRecord } from '../../../src/storage/index.ts'
+import { inserted } from '../../support/inserted.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
 import { findById } from '../../support/stored.ts'
 
 const db = databaseForFile()
 
-/** Some keys of which the one in the middle has these fields. */
+/** Some keys, and one that has these fields. */
 async function keysWithOne(fields: Partial<KeyRecord>) {
   const storage = postgresStorage(db.pool)
-  const records = Array.from({ length: 21 }, (_, at) => sampleRecord(at === 10 ? fields : {}))
-  for (const record of records) await storage.write([sampleInsertion(record)])
-  const odd = records[10] ?? expect.fail()
-  return { odd, others: records.filter((record) => record !== odd) }
+  const others: KeyRecord[] = []
+  while (others.length < 20) others.push(await inserted(storage))
+  return { odd: await inserted(storage, fields), others }
 }
 
 /** Looks all keys up at once, so that they share statements, and the odd one again and again. */
@@ -35,10 +35,8 @@ async function lookedUp(from: pg.Pool, odd: KeyRecord, others: readonly KeyRecor
 describe('a key that cannot be read fails its own callers only', () => {
   test('because its row is invalid', async () => {
     const { odd, others } = await keysWithOne({})
-    await db.pool.query(
-      'UPDATE miftah.miftah_keys SET revoked_at_ms = 9007199254740992 WHERE id = $1',
-      [odd.id],
-    )
+    const change = 'UPDATE miftah.miftah_keys SET revoked_at_ms = 9007199254740992 WHERE id = $1'
+    await db.pool.query(change, [odd.id])
     const found = await lookedUp(db.pool, odd, others)
     expect(found).toEqual({ odd: Array(5).fill('broken_row'), others, missing: null })
   })
@@ -46,12 +44,10 @@ describe('a key that cannot be read fails its own callers only', () => {
   test('because the server refuses the whole statement for its sake', async () => {
     const { odd, others } = await keysWithOne({ name: 'مفتاح' })
     // A client encoding that has no Arabic.
-    const narrow = db.openPool({
-      max: 1,
-      onConnect: async (client) => {
-        await client.query(`SET client_encoding = 'LATIN1'`)
-      },
-    })
+    const onConnect = async (client: pg.ClientBase) => {
+      await client.query(`SET client_encoding = 'LATIN1'`)
+    }
+    const narrow = db.openPool({ max: 1, onConnect })
     const found = await lookedUp(narrow, odd, others)
     expect(found).toEqual({ odd: Array(5).fill('refused'), others, missing: null })
   })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import {
   type SqliteDatabase,
   type SqliteStorage,
@@ -43,7 +43,7 @@ describe('on a driver that counts the values of a statement', () => {
 
 describe('SQLite keeps the storage contract in a file that two storages use', () => {
   const opened = new WeakMap<SqliteStorage, { path: string; other: SqliteStorage }>()
-  const pathOf = (storage: SqliteStorage) => opened.get(storage)?.path ?? ''
+  const of = (storage: SqliteStorage) => opened.get(storage) ?? expect.fail('it is not open')
   const open = () => {
     const path = join(folder, `${++files}.db`)
     const storage = sqliteStorage(path)
@@ -51,17 +51,17 @@ describe('SQLite keeps the storage contract in a file that two storages use', ()
     return storage
   }
   const close = async (storage: SqliteStorage) => {
-    await opened.get(storage)?.other.close()
+    await of(storage).other.close()
     await storage.close()
   }
   const hold = async (storage: SqliteStorage) => {
-    const other = new DatabaseSync(pathOf(storage))
+    const other = new DatabaseSync(of(storage).path)
     other.exec('BEGIN IMMEDIATE')
     return () => other.close()
   }
   const byHand = (storage: SqliteStorage) => {
     const run = async (sql: string) => {
-      const database = new DatabaseSync(pathOf(storage))
+      const database = new DatabaseSync(of(storage).path)
       database.exec(sql)
       database.close()
     }
@@ -76,6 +76,6 @@ describe('SQLite keeps the storage contract in a file that two storages use', ()
           UPDATE miftah_events SET written_at_ms = written_at_ms - ${byMs}`),
     }
   }
-  const other = (storage: SqliteStorage) => opened.get(storage)?.other ?? storage
+  const other = (storage: SqliteStorage) => of(storage).other
   for (const { name, run } of storageContract({ open, close, hold, other, byHand })) test(name, run)
 })

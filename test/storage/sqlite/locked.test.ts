@@ -5,7 +5,6 @@ import { inserted } from '../../support/inserted.ts'
 import { limited } from '../../support/limited.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { FIRST_PAGE, freshPath, prepared, rawAt, storageAt } from '../../support/sqlite-files.ts'
-import { holdLock } from '../../support/sqlite-lock-holder.ts'
 import { settled } from '../../support/world.ts'
 
 simulateTime()
@@ -41,7 +40,8 @@ describe('while another holds the write lock', () => {
     const { database, waits } = watched(path)
     const storage = limited(sqliteStorage(database), 1_000)
     await storage.list('ws_sample', FIRST_PAGE)
-    const holder = await holdLock(path)
+    const holder = rawAt(path)
+    holder.exec('BEGIN IMMEDIATE')
     const attempts = () => waits.filter(({ sql }) => sql === 'BEGIN IMMEDIATE').length
     const many = Array.from({ length: 500 }, () => inserted(storage))
     for (const outcome of await Promise.allSettled(many)) {
@@ -51,7 +51,7 @@ describe('while another holds the write lock', () => {
     const before = attempts()
     expect(before).toBeGreaterThan(10)
     expect(before).toBeLessThan(250)
-    await holder.release()
+    holder.exec('COMMIT')
     await settled(100)
     expect(attempts()).toBe(before)
     expect(await storage.list('ws_sample', FIRST_PAGE)).toMatchObject({ keys: [] })

@@ -4,6 +4,12 @@ import { withinTime } from '../../../src/lib/within-time.ts'
 
 const BUSY = { code: 'SQLITE_BUSY' }
 
+/** The answer of work in the queue within a time, or what it rejects with. */
+function ran(queue: LockQueue, work: () => unknown, timeoutMs: number): Promise<unknown> {
+  const running = withinTime({ timeoutMs }, (call) => queue.run(work, call))
+  return Promise.resolve(running).catch((error: unknown) => error)
+}
+
 describe('waiting for a locked database', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -17,15 +23,13 @@ describe('waiting for a locked database', () => {
 
   /** When each attempt was made, of work that meets a locked database `times` times. */
   async function attempts(times: number, timeoutMs: number) {
-    const [queue, startMs, atMs] = [new LockQueue(), performance.now(), [] as number[]]
+    const [startMs, atMs] = [performance.now(), [] as number[]]
     const work = () => {
       atMs.push(performance.now() - startMs)
       if (atMs.length <= times) throw BUSY
       return 'done'
     }
-    const outcome = Promise.resolve(
-      withinTime({ timeoutMs }, (call) => queue.run(work, call)),
-    ).catch((error: unknown) => error)
+    const outcome = ran(new LockQueue(), work, timeoutMs)
     await vi.advanceTimersByTimeAsync(5_000)
     return { atMs, outcome: await outcome }
   }
@@ -40,9 +44,7 @@ describe('waiting for a locked database', () => {
   })
 
   test('ends with the time of the call, and not after it', async () => {
-    const { atMs, outcome } = await attempts(99, 15)
-    expect(atMs).toEqual([0, 1, 3, 7])
-    expect(outcome).toBe(BUSY)
+    expect(await attempts(99, 15)).toEqual({ atMs: [0, 1, 3, 7], outcome: BUSY })
   })
 
   test('is done by the first alone, whatever waits behind it, and without a limit goes on', async () => {
@@ -65,24 +67,17 @@ describe('waiting for a locked database', () => {
 
   test('leaves what is out of time untried, also when the lock has gone', async () => {
     const [queue, done] = [new LockQueue(), [] as string[]]
-    const run = async (name: string, timeoutMs: number, isLocked = () => false) => {
-      const work = () => {
-        if (isLocked()) throw BUSY
-        done.push(name)
-      }
-      try {
-        return await withinTime({ timeoutMs }, (call) => queue.run(work, call))
-      } catch (error) {
-        return error
-      }
-    }
     const startMs = performance.now()
-    const late = { timeoutMs: 5, signal: AbortSignal.abort(new Error('too late')) }
+    const work = (name: string, lockedMs: number) => () => {
+      if (performance.now() < startMs + lockedMs) throw BUSY
+      done.push(name)
+    }
+    const over = { timeoutMs: 5, signal: AbortSignal.abort(new Error('too late')) }
     const ends = [
-      run('first', 50, () => performance.now() < startMs + 30),
-      run('out of time', 20),
-      run('third', 50),
-      queue.run(() => done.push('over before it came'), late).catch((error: unknown) => error),
+      ran(queue, work('first', 30), 50),
+      ran(queue, work('out of time', 0), 20),
+      ran(queue, work('third', 0), 50),
+      queue.run(work('over before it came', 0), over).catch((error: unknown) => error),
     ]
     await vi.advanceTimersByTimeAsync(5_000)
     expect(await Promise.all(ends)).toEqual([undefined, BUSY, undefined, BUSY])
@@ -90,59 +85,43 @@ describe('waiting for a locked database', () => {
   })
 })
 
-describe('the rest of the process gets its turns', () => {
-  /** In how many turns of the event loop pieces of work ran, of 15 ms each by a clock of the test's own. */
-  async function turnsOf(begin: (work: () => void) => Promise<unknown>, isLocked = () => false) {
-    let [turn, nowMs] = [0, 0]
-    const turnsAt: number[] = []
-    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
-    const count = () => {
-      turn += 1
-      counting = setImmediate(count)
-    }
-    let counting = setImmediate(count)
-    const work = () => {
-      if (isLocked()) throw BUSY
+test('the rest of the process gets a turn between pieces of work that take long, however they come', async () => {
+  let [turn, nowMs, isLocked] = [0, 0, true]
+  const turnsAt: number[] = []
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  const count = () => {
+    turn += 1
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  const queue = new LockQueue()
+  const run = () =>
+    queue.run(() => {
+      if (isLocked) throw BUSY
       nowMs += 15
       turnsAt.push(turn)
-    }
-    await begin(work).finally(() => {
-      clearImmediate(counting)
-      clock.mockRestore()
     })
-    return new Set(turnsAt).size
-  }
-  const FOUR = [1, 2, 3, 4]
-
-  test('between pieces of work, whether they wait, begin at once or one after another', async () => {
-    const queue = new LockQueue()
-    let isLocked = true
-    const atOnce = (work: () => void) => Promise.all(FOUR.map(() => queue.run(work)))
-    const turns = turnsOf(atOnce, () => isLocked)
-    isLocked = false
-    expect(await turns).toBe(4)
-    expect(await turnsOf(atOnce)).toBe(4)
-    const oneByOne = async (work: () => void) => {
-      for (const _ of FOUR) await queue.run(work)
-    }
-    expect(await turnsOf(oneByOne)).toBe(4)
-  })
+  const four = () => Promise.all([run(), run(), run(), run()])
+  const waited = four()
+  isLocked = false
+  await waited
+  await four()
+  for (let times = 0; times < 4; times += 1) await run()
+  clearImmediate(counting)
+  clock.mockRestore()
+  const turnsOf = [0, 4, 8].map((at) => new Set(turnsAt.slice(at, at + 4)).size)
+  expect(turnsOf).toEqual([4, 4, 4])
 })
 
 test('work whose time other work has taken says that nothing was changed', async () => {
-  const queue = new LockQueue()
-  let isTried = false
+  const [queue, tried] = [new LockQueue(), vi.fn()]
   const busy = () => {
     const endsMs = performance.now() + 60
     while (performance.now() < endsMs);
   }
   const before = [queue.run(busy), queue.run(busy)]
-  const late = withinTime({ timeoutMs: 5 }, (call) =>
-    queue.run(() => {
-      isTried = true
-    }, call),
-  )
-  await expect(late).rejects.toMatchObject({ name: 'StorageError', code: 'timeout' })
+  const late = { name: 'StorageError', code: 'timeout' }
+  expect(await ran(queue, tried, 5)).toMatchObject(late)
   await Promise.all(before)
-  expect(isTried).toBe(false)
+  expect(tried).not.toHaveBeenCalled()
 })

@@ -14,7 +14,7 @@ export interface FileDatabase {
 
 /** Creates a database before the tests of the calling file or `describe`, and drops it after them. */
 export function databaseForFile(): FileDatabase {
-  let opened: Opened
+  let opened: Awaited<ReturnType<typeof openDatabase>>
   let pool: pg.Pool
   beforeAll(async () => {
     opened = await openDatabase()
@@ -42,12 +42,7 @@ export async function databaseForTest(): Promise<TestDatabase> {
   return database
 }
 
-interface Opened {
-  readonly database: TestDatabase
-  readonly drop: () => Promise<void>
-}
-
-async function openDatabase(): Promise<Opened> {
+async function openDatabase() {
   const server = await sharedPostgres()
   const database = await testDatabase(server)
   const drop = async () => {
