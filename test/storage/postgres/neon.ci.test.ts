@@ -107,7 +107,7 @@ describe("Neon's HTTP function", () => {
   })
 
   test('is enough for strict revocation', async () => {
-    const options = { entitlements: () => plans.business, cache: { leaseMs: 1_500 } }
+    const options = { entitlements: () => plans.business, cache: { leaseMs: 6_000 } }
     const openNode = () => {
       const storage = postgresStorage(overHttp(), { schema: 'nodes' })
       const keys = createApiKeys({ storage, ...options })
