@@ -16,7 +16,7 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
 import type { CallBody, Endpoint } from './lib/call.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { secured } from './lib/headers.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -129,22 +129,13 @@ const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
  * no content-type parser of the host's applies.
  */
-export const introspectKeys: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a plugin. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a plugin; its functions get the request of Fastify. */
-export const forwardAuth: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth
 
 /** A plugin in which one endpoint answers every request, with the body as it came: Envoy appends the original path. */
 function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {

@@ -13,7 +13,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { ownOptions } from '../../src/lib/own-data.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -190,8 +190,7 @@ const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
  * await response.json() //=> { active: false }
  * ```
  */
-export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys'] =
-  endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /**
  * The endpoint at which the holder of a secret revokes its key, without signing in: the syntax of RFC 7009,
@@ -215,8 +214,7 @@ export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys']
  * response.status //=> 200
  * ```
  */
-export const revokeBySecret: Endpoints<Request, FetchEndpoint>['revokeBySecret'] =
-  endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /**
  * The decision of a proxy about each request: `auth_request` of nginx, `forward_auth` of Caddy, ForwardAuth
@@ -245,4 +243,4 @@ export const revokeBySecret: Endpoints<Request, FetchEndpoint>['revokeBySecret']
  * response.status //=> 401
  * ```
  */
-export const forwardAuth: Endpoints<Request, FetchEndpoint>['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth

@@ -16,7 +16,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { bytesOf, type CallBody, type Endpoint } from './lib/call.ts'
-import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { addToVary } from './lib/headers.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -113,15 +113,13 @@ async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath =
 /**
  * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.
  */
-export const introspectKeys: Endpoints<Context, HonoEndpoint>['introspectKeys'] =
-  endpoints.introspectKeys
+export const introspectKeys = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a handler. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<Context, HonoEndpoint>['revokeBySecret'] =
-  endpoints.revokeBySecret
+export const revokeBySecret = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a handler; its functions get Hono's `c`. */
-export const forwardAuth: Endpoints<Context, HonoEndpoint>['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth = endpoints.forwardAuth
 
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {

@@ -13,11 +13,8 @@ export function secured(answer: HttpAnswer): HttpAnswer {
   return { ...answer, headers: { ...answer.headers, ...SECURITY_HEADERS } }
 }
 
-/** A header as Node and Fastify return it. */
-type HeaderValue = number | string | readonly string[] | undefined
-
-/** A `Vary` value that names some headers beside what it already lists (RFC 9110 §12.5.5). */
-export function addToVary(vary: HeaderValue, headers: string): string {
+/** A `Vary` value, as Node and Fastify return it, that names more headers (RFC 9110 §12.5.5). */
+export function addToVary(vary: number | string | readonly string[] | undefined, headers: string) {
   if (vary === undefined) return headers
   const listed = membersOf(String(vary))
   const names = new Set(listed.map((name) => name.toLowerCase()))

@@ -30,8 +30,6 @@ export function oauthError(
 export const unavailable = (): Refusal =>
   oauthError(503, ['temporarily_unavailable', 'Try again later.'], { 'retry-after': '1' })
 
-const internalError = () => oauthError(500, ['server_error', 'Something went wrong here.'])
-
 /** Makes an endpoint: what is thrown becomes an answer, and what the host must know is reported. */
 export function endpoint<S extends string, R>(
   keys: ApiKeys<S>,
@@ -43,7 +41,8 @@ export function endpoint<S extends string, R>(
     if (error instanceof Refusal) return error.answer
     report(error)
     const isClosed = error instanceof ApiKeyError && error.code === 'closed'
-    return (isClosed || error instanceof OutageError ? unavailable() : internalError()).answer
+    if (isClosed || error instanceof OutageError) return unavailable().answer
+    return oauthError(500, ['server_error', 'Something went wrong here.']).answer
   }
   return async (call) => secured(await respond(call).catch(answerTo))
 }

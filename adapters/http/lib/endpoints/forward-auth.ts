@@ -72,13 +72,8 @@ const RULES: OptionRules<ForwardAuthOptions<string, unknown>> = {
   requirement: aFunction,
   resource: (value) => (value === 'none' ? null : optionalFunction(value)),
   clientAddress: optionalFunction,
-  accept: true,
-  realm: true,
-  cost: true,
-  cleartext: true,
-  isSecure: optionalFunction,
-  onDenied: true,
-  onError: optionalFunction,
+  ...{ accept: true, realm: true, cost: true, cleartext: true, onDenied: true },
+  ...{ isSecure: optionalFunction, onError: optionalFunction },
 }
 
 /** A call is checked in this order: the original method and path, what they require, the key. */

@@ -61,11 +61,9 @@ const CHALLENGE = 'Basic realm="introspection", Bearer realm="introspection"'
 const checks = new OptionChecks('introspectKeys')
 
 const RULES: OptionRules<IntrospectKeysOptions<unknown>> = {
-  authorize: aFunction,
+  ...{ authorize: aFunction, metadata: true, onError: optionalFunction },
   restrictions: optional((value) => value === 'by_caller', 'must be "by_caller".'),
   cacheableMs: delay(1_000, 3_600_000),
-  metadata: true,
-  onError: optionalFunction,
 }
 
 /** A call is checked in this order: the caller, the method, the form, the token. */
@@ -87,9 +85,15 @@ export function introspection<S extends string, R>(
     const received = { token, workspaceId, resource, clientAddress, restrictions }
     const result = await checkToken(keys, received)
     if (!result.ok) return json(INACTIVE)
-    const members = { ...membersOf(result.key, cacheableMs), ...entriesOf(result.key, names) }
-    const networks = restrictions && { miftah_networks: result.key.networks }
-    return json(JSON.stringify({ ...members, ...networks }))
+    const { metadata: entries, networks } = result.key
+    const members = {
+      ...membersOf(result.key, cacheableMs),
+      ...(names.length > 0 && {
+        miftah_metadata: Object.fromEntries(names.map((name) => [name, entries[name]])),
+      }),
+      ...(restrictions && { miftah_networks: networks }),
+    }
+    return json(JSON.stringify(members))
   })
 }
 
@@ -150,10 +154,4 @@ function membersOf(key: AuthenticatedKey, cacheableMs: number) {
     miftah_environment: key.environment,
     miftah_resources: key.resources,
   }
-}
-
-function entriesOf({ metadata }: AuthenticatedKey, names: readonly string[]) {
-  if (names.length === 0) return {}
-  const entries = names.map((name) => [name, metadata[name]])
-  return { miftah_metadata: Object.fromEntries(entries) }
 }

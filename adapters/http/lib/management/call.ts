@@ -38,21 +38,18 @@ export interface ManagementContext {
   /** Whose keys are managed. */
   readonly workspaceId: string
   /**
-   * Who is signed in: the creator of new keys and the actor of audit events. The id stands in for a name
-   * that is missing, `null` or blank; in any other, control characters become spaces and what follows 255
-   * characters is cut, so that everybody who can read can revoke keys too. An id that cannot be stored, or
-   * begins with `miftah:`, is a mistake in the host: 500.
+   * Who is signed in: the creator of new keys and the actor of audit events. The id stands in for a name that is
+   * missing, `null` or blank; any other is cleaned and cut to 255 characters, never refused. An id that cannot be
+   * stored, or begins with `miftah:`, is a mistake in the host: 500.
    */
   readonly user: Pick<Person, 'id'> & {
     /** For display: 1 to 255 Unicode code points without control characters. Default: the id. */
     readonly name?: string | null | undefined
   }
   /**
-   * The operations that this user may do; any other change is answered with 403
-   * `operation_not_allowed`, and the settings tab draws no button for it. `[]` lets the user only read, and
-   * `revokeKeys` needs `revokeKey` too.
-   * A name that is no {@link KeyOperation} is a mistake in the host: 500, and `onError` gets the reason.
-   * Default: all of them.
+   * The operations that this user may do; any other change is answered with 403 `operation_not_allowed`, and the
+   * settings tab draws no button for it. `[]` lets the user only read, and `revokeKeys` needs `revokeKey` too. A
+   * name that is no {@link KeyOperation} is a mistake in the host: 500. Default: all of them.
    */
   readonly allowedOperations?: readonly KeyOperation[]
   /**
@@ -134,10 +131,9 @@ export interface ManageKeysOptions<R> {
    */
   readonly resources?: Readonly<Record<string, ResourceSource>>
   /**
-   * Receives the reason for a 500 (`context` failed or returned something invalid, the body was
-   * already read, the outcome of a change is unknown) or a 503 (an `OutageError`), which the client
-   * does not see. Its errors are ignored. Default: the first failure of each kind goes to standard
-   * error, faults only while `createApiKeys` has no `onEvent`.
+   * Receives the reason for a 500 (`context` failed or returned something invalid, the body was already read, the
+   * outcome of a change is unknown) or a 503 (an `OutageError`), which the client does not see. Its errors are
+   * ignored. Default: the first failure of each kind goes to standard error, faults only without an `onEvent`.
    */
   readonly onError?: (error: unknown) => void
 }

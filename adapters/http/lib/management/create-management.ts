@@ -25,24 +25,18 @@ import type { Answers } from './wire/answers.ts'
 import { OPERATIONS, type WireOperation } from './wire/operations.ts'
 import { CHANGEABLE_FIELDS } from './wire/requests.ts'
 
-/** The management routes for hosts whose requests are `R`. */
-export interface Management<R> {
-  readonly answer: Endpoint<R>
-  /** Whether a call is one for the host to pass on. */
-  readonly isElsewhere: (place: Place) => boolean
-}
-
 /**
  * The management routes as one function. A call is checked in this order: the site it comes from
  * (403), route (404), method (405), the session (401, 403), the workspace that the page shows (409),
  * what the user may do (403), and only then its query and body. Only a `context` that wants to know the
- * fields of an update has its body read earlier. `more` are the names of options that the host takes itself.
+ * fields of an update has its body read earlier. `more` are the names of options that the host takes itself;
+ * `isElsewhere` says whether a call is one for the host to pass on.
  */
 export function createManagement<S extends string, R>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<R>,
   more: Readonly<Record<string, true>> = {},
-): Management<R> {
+) {
   checks.keys(keys)
   const own = checks.object(options, { ...RULES, ...more })
   const { context: ask, allowedOrigins = [], metadata = [], resources, onError } = own
@@ -81,17 +75,14 @@ export function createManagement<S extends string, R>(
       return secured(answer)
     }
   }
-  return { answer, isElsewhere: (place) => isElsewhere(place, find) }
+  return { answer, isElsewhere: (place: Place) => isElsewhere(place, find) }
 }
 
 const checks = new OptionChecks('manageKeys')
 
 const RULES: OptionRules<ManageKeysOptions<unknown>> = {
-  context: aFunction,
-  allowedOrigins: true,
-  metadata: true,
-  resources: true,
-  onError: optionalFunction,
+  ...{ context: aFunction, allowedOrigins: true, metadata: true },
+  ...{ resources: true, onError: optionalFunction },
 }
 
 function answerOf(

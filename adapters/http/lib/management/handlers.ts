@@ -10,11 +10,12 @@ import type { CheckedContext, ManagementOperation, ResourceSource } from './call
 import { versionIn } from './if-match.ts'
 import { valuesIn } from './query.ts'
 import { invalid, refusal } from './refusal.ts'
-import { type ResourceRequest, readResources } from './resources.ts'
+import { readResources } from './resources.ts'
 import type { Answers } from './wire/answers.ts'
 import { toWireEvent } from './wire/events.ts'
 import { toWire } from './wire/key.ts'
 import type { OPERATIONS } from './wire/operations.ts'
+import type { WireResourceQuery } from './wire/requests.ts'
 
 /** What a handler works with. */
 interface Work<S extends string> {
@@ -103,7 +104,6 @@ export const HANDLERS: {
   },
 
   pauseKey: (work) => changedBy('pauseKey', work),
-
   resumeKey: (work) => changedBy('resumeKey', work),
 
   async rotateKey(work) {
@@ -127,15 +127,13 @@ export const HANDLERS: {
   },
 
   async listScopes({ keys, sources }) {
-    const resources = keys.resources.entries.map((one) => ({
-      ...one,
-      isNamed: sources.has(one.type),
-    }))
+    const isNamed = (type: string) => sources.has(type)
+    const resources = keys.resources.entries.map((one) => ({ ...one, isNamed: isNamed(one.type) }))
     return { groups: keys.catalogue.groups, resources, brand: keys.brand }
   },
 
   async listResources({ call, context, id: type, sources }) {
-    const query = valuesIn(call.query, 'ResourceQuery') as ResourceRequest
+    const query = valuesIn(call.query, 'ResourceQuery') as WireResourceQuery
     const source = sources.get(type)
     if (source === undefined) throw refusal('not_found')
     return readResources(source, context, query)

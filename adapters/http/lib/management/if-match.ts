@@ -21,11 +21,8 @@ export function versionIn(lines: readonly string[]): number | null {
   if (line === undefined) throw refusal('precondition_required')
   const match = more.length === 0 ? ENTITY_TAG.exec(line) : null
   if (match === null) {
-    throw invalid(
-      ['If-Match'],
-      'invalid_value',
-      'must be exactly one ETag, as returned with the key.',
-    )
+    const message = 'must be exactly one ETag, as returned with the key.'
+    throw invalid(['If-Match'], 'invalid_value', message)
   }
   const [, weak, tag = ''] = match
   const version = weak === undefined && VERSION.test(tag) ? Number(tag) : Number.NaN

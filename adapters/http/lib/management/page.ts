@@ -55,14 +55,10 @@ export const WORKSPACE_HEADER = 'Miftah-Workspace'
 export function isMeantFor(workspaceId: string, lines: HeaderLines): boolean {
   const [shown, ...more] = lines(WORKSPACE_HEADER.toLowerCase())
   if (shown === undefined) return true
-  return more.length === 0 && decoded(shown) === workspaceId
-}
-
-/** The text behind percent-encoding, or `null` when it is not valid. */
-function decoded(text: string): string | null {
   try {
-    return decodeURIComponent(text)
+    return more.length === 0 && decodeURIComponent(shown) === workspaceId
   } catch {
-    return null
+    // It is not encoded as it has to be.
+    return false
   }
 }

@@ -10,14 +10,11 @@ const UNAVAILABLE = problemWith('storage_unavailable', {}, { 'retry-after': '1' 
 
 const INTERNAL = problemWith('internal_error')
 
-const CHANGE_UNKNOWN = 'The key may have been changed. Read it again before changing it.'
+const CHANGED = 'The key may have been changed. Read it again before changing it.'
 
 /** What to do about a change that may have been made, by the operation. */
 const UNKNOWN: Readonly<Record<string, string>> = {
-  updateKey: CHANGE_UNKNOWN,
-  pauseKey: CHANGE_UNKNOWN,
-  resumeKey: CHANGE_UNKNOWN,
-  removeResource: CHANGE_UNKNOWN,
+  ...{ updateKey: CHANGED, pauseKey: CHANGED, resumeKey: CHANGED, removeResource: CHANGED },
   revokeKey: 'The key may still work. Revoke it again, until this succeeds.',
   revokeKeys: 'Some keys may still work. Revoke them again, until this succeeds.',
 }

@@ -6,6 +6,7 @@ import type {
   ResourcePage,
   ResourceSource,
 } from './call.ts'
+import type { WireResourceQuery } from './wire/requests.ts'
 
 /** The most ids or resources in one call. */
 const MOST = 100
@@ -27,18 +28,11 @@ export function sourcesIn(
   return sources
 }
 
-/** What to read of a type. */
-export interface ResourceRequest {
-  readonly search?: string
-  readonly id?: string | readonly string[]
-  readonly cursor?: string
-}
-
 /** A page of resources, or those with some ids. Throws a `TypeError` for an invalid answer. */
 export async function readResources(
   source: ResourceSource,
   session: CheckedContext,
-  { search = '', id, cursor }: ResourceRequest,
+  { search = '', id, cursor }: WireResourceQuery,
 ): Promise<ResourcePage> {
   const known: ManagementContext = {
     workspaceId: session.workspaceId,

@@ -12,7 +12,6 @@ export interface Route {
   readonly operations: ReadonlyMap<string, ManagementOperation>
 }
 
-/** Every route. */
 export const ROUTES: readonly Route[] = [
   ...new Set(OPERATION_NAMES.map((name) => OPERATIONS[name].path)),
 ].map((path) => {

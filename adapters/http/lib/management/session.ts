@@ -8,11 +8,6 @@ import { KEY_OPERATIONS } from './wire/key-operations.ts'
 
 const MEMBERS = ['workspaceId', 'user', 'allowedOperations', 'grantable', 'visible'] as const
 
-const IDENTIFIER = '1 to 255 characters without control characters'
-
-/** In Unicode code points. */
-const MAX_NAME_LENGTH = 255
-
 /**
  * The session in the answer of `context`. Throws a refusal where nobody is signed in or may do this, and
  * a `TypeError` that names the field for a session that cannot be used, whatever the operation is.
@@ -55,7 +50,9 @@ export function mayDo(operation: string, { allowedOperations }: CheckedContext):
 function identifier(field: string, value: unknown): string {
   if (typeof value === 'string' && isIdentifier(value)) return value
   const isNumber = typeof value === 'number' || typeof value === 'bigint'
-  const wrong = isNumber ? 'is a number: give it as text, String(id)' : `must be ${IDENTIFIER}`
+  const wrong = isNumber
+    ? 'is a number: give it as text, String(id)'
+    : 'must be 1 to 255 characters without control characters'
   throw badSession(`"${field}" ${wrong}`)
 }
 
@@ -67,7 +64,8 @@ function shownName(name: unknown): string {
   if (name === undefined || name === null) return ''
   if (typeof name !== 'string') throw badSession('"user.name" must be a string')
   const plain = name.replace(/\p{Cc}+/gu, ' ').replace(/\p{Surrogate}/gu, '\uFFFD')
-  return [...plain.trim()].slice(0, MAX_NAME_LENGTH).join('').trimEnd()
+  // In Unicode code points.
+  return [...plain.trim()].slice(0, 255).join('').trimEnd()
 }
 
 /** Checks which operations the host allows. Ignoring an unknown name would silently withdraw a right. */

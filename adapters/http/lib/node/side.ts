@@ -34,11 +34,8 @@ interface Ways<R> {
   end(response: R, body: string): unknown
 }
 
-function sideOf<R extends Pick<Reply, 'statusCode' | 'getHeader'>>({
-  isAnswered,
-  set,
-  end,
-}: Ways<R>) {
+function sideOf<R extends Pick<Reply, 'statusCode' | 'getHeader'>>(ways: Ways<R>) {
+  const { isAnswered, set, end } = ways
   /** Adds headers; to `Vary`, beside what it lists. */
   const add = (response: R, headers: HttpAnswer['headers']) => {
     for (const [name, value] of Object.entries(headers)) {

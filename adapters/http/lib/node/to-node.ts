@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { ApiKeys } from '../../../../src/index.ts'
 import { ownOptions, propertyOf } from '../../../../src/lib/own-data.ts'
 import { bytesOf, type Call, type CallBody, type Endpoint, type Place } from '../call.ts'
@@ -76,13 +77,8 @@ export function splitTarget(target: string) {
   return { path, query: rest.join('?') }
 }
 
-/** A stream that can be read in part: leaving it early must not close the connection. */
-interface Stream {
-  iterator(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>
-}
-
-/** The bytes of a stream. `discardRest` takes care of what is left unread. */
-export function streamBody(stream: Stream): CallBody {
+/** The bytes of a stream, read in part without closing it. `discardRest` takes care of what is left unread. */
+export function streamBody(stream: Pick<Readable, 'iterator'>): CallBody {
   return { bytes: stream.iterator({ destroyOnReturn: false }) }
 }
 
