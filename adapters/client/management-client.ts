@@ -28,9 +28,8 @@ import { type Call, send } from './send.ts'
 /** Ties a call to a workspace. */
 export interface CallOptions {
   /**
-   * The workspace that the page shows: `workspaceId` of the list. The call rejects with
-   * `workspace_changed`, and nothing is done, when the session is in another workspace by then.
-   * Default: whichever workspace the session is in.
+   * The workspace that the page shows: `workspaceId` of the list. In a session that is in another by then nothing is
+   * done, and the call rejects with `workspace_changed`. Default: whichever workspace the session is in.
    */
   readonly workspaceId?: string
 }
@@ -48,12 +47,9 @@ export interface ReadOptions extends CallOptions {
 }
 
 /**
- * The management of one workspace's keys, as the server sees the signed-in user. Every method rejects
- * with {@link ManagementError} when the call does not succeed; nothing is tried again by itself. A
- * 2xx that is not an answer of these routes, a proxy's sign-in page for example, is `unexpected` for
- * a read. A change rejects with `outcome_unknown` when it may have happened: its answer was lost or is not
- * of these routes, or is a 408 or 5xx without a code of them. An id that cannot be part of an address is
- * `key_not_found`, and nothing is sent.
+ * The management of one workspace's keys, as the server sees the signed-in user. Every method rejects with
+ * {@link ManagementError} when the call does not succeed; nothing is tried again by itself. An id that cannot be part
+ * of an address is `key_not_found`, and nothing is sent.
  */
 export interface ManagementClient {
   /** Lists a page of keys, newest first, and names their workspace: `GET /keys`. */
@@ -80,9 +76,8 @@ export interface ManagementClient {
    */
   getKeyEvents(id: string, query?: WireEventsQuery, options?: ReadOptions): Promise<KeyEventsAnswer>
   /**
-   * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with
-   * `stale`, and the key as it stands, when somebody has changed it since; with `invalid_input`,
-   * `key_not_found`, `key_revoked`, `key_expired`, `key_rotated` or `plan_required`.
+   * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with `stale` and the
+   * key as it stands when somebody has changed it since; else as `rotateKey`, but for its overlap.
    */
   updateKey(
     id: string,
@@ -126,25 +121,17 @@ export interface ManagementClient {
 
 /** How to reach the management routes. */
 export interface ManagementClientOptions {
-  /**
-   * Where the routes are mounted, for example `/api/settings/api-keys`; slashes at the end do not
-   * matter. A path alone is taken as one of the page's own origin. It has no query, no fragment and no
-   * credentials.
-   */
+  /** Where the routes are mounted: `/api/settings`, on the page's origin, or an address without credentials. */
   readonly baseUrl: string
-  /**
-   * Headers for every call, computed for each call: a CSRF token, for example. What it throws is the
-   * `cause` of an error `network`, and nothing is sent. Default: none.
-   */
+  /** Headers for a call, such as a CSRF token. What it throws is the `cause` of an error `network`. Default: none. */
   readonly getHeaders?: () => RequestInit['headers'] | Promise<RequestInit['headers']>
   /** Called in place of the global `fetch`. Default: the global one. */
   readonly fetch?: typeof fetch
 }
 
 /**
- * A client of the management routes over `fetch`. Nothing is cached, redirects are refused, and
- * cookies go to the own origin only. Failures of a call are thrown as {@link ManagementError}. Throws a
- * `TypeError` for a `baseUrl` that is not an HTTP address or a path.
+ * A client of the management routes over `fetch`. Nothing is cached, redirects are refused, and cookies go to the own
+ * origin only. Throws a `TypeError` for a `baseUrl` that is not an HTTP address or a path.
  *
  * @example
  * In a test, straight against the routes; a page gives `baseUrl: '/api/settings/api-keys'` alone:

@@ -5,12 +5,11 @@ import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 
 /**
- * Why a management call failed. All but three are the server's own codes (RFC 9457), or follow from
- * the status of an answer without one: `rate_limited` is a 429, `network` says that nothing was
- * changed, `outcome_unknown` that a change may have happened, because its answer was lost, is not of
- * this protocol, is a 408 or 5xx of a gateway, or because the server itself cannot tell, and
- * `unexpected` is any other answer that is not of this protocol. `key_not_found` is said by the routes
- * alone; a 404 of anything else, such as a proxy, is `not_found`, and says nothing about the key.
+ * Why a management call failed. All but three are the server's own codes (RFC 9457), or follow from the status of an
+ * answer without one: `rate_limited` is a 429, `network` says that nothing was changed, and `outcome_unknown` that a
+ * change may have happened: its answer was lost, is not of these routes, is a 408 or 5xx of a gateway, or the server
+ * itself cannot tell. `unexpected` is any other answer that is not of these routes, as a proxy's sign-in page. A 404
+ * of anything but the routes is `not_found`, and says nothing about the key.
  */
 export type ManagementErrorCode = ProblemCode | 'rate_limited' | 'network' | 'unexpected'
 

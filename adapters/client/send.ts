@@ -2,6 +2,7 @@ import { type ProblemCode, problemCodes } from '../../src/model/error-codes.ts'
 import type { WireKey } from '../http/lib/management/wire/key.ts'
 import type { WireIssue } from '../http/lib/management/wire/problems.ts'
 import { type Answer, type Check, isKey } from './answers.ts'
+import type { ManagementClientOptions } from './management-client.ts'
 import {
   ManagementError,
   type ManagementErrorCode,
@@ -9,10 +10,7 @@ import {
 } from './management-error.ts'
 
 /** What all calls of a client share. */
-export interface Transport {
-  readonly getHeaders?: () => RequestInit['headers'] | Promise<RequestInit['headers']>
-  readonly fetch?: typeof fetch
-}
+type Transport = Pick<ManagementClientOptions, 'getHeaders' | 'fetch'>
 
 /** One request, which workspace it is meant for, and how to recognise its answer. */
 export interface Call {
@@ -125,20 +123,13 @@ const CODES: Readonly<Record<number, ManagementErrorCode>> = {
  */
 function refusal(response: Response, answer: Answer, call: Call): ManagementError {
   const { code, issues, key, missing } = answer
-  return new ManagementError(isProblemCode(code) ? code : codeOf(response.status, call), {
+  const isKnown = typeof code === 'string' && Object.hasOwn(problemCodes, code)
+  return new ManagementError(isKnown ? (code as ProblemCode) : codeOf(response.status, call), {
     ...aboutAnswer(response),
-    issues: [issues].flat().filter(isIssue),
+    issues: [issues].flat().filter((one): one is WireIssue => Array.isArray(Object(one).path)),
     ...(isKey(key) && { key: key as WireKey }),
     ...(missing instanceof Object && { missing }),
   })
-}
-
-function isIssue(issue: unknown): issue is WireIssue {
-  return Array.isArray(Object(issue).path)
-}
-
-function isProblemCode(code: unknown): code is ProblemCode {
-  return typeof code === 'string' && Object.hasOwn(problemCodes, code)
 }
 
 /** A gateway that gave up waiting, or lost the server, does not know whether a change was made. */

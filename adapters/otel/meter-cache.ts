@@ -4,18 +4,15 @@ import type { ApiKeys } from '../../src/index.ts'
 type CacheStats = NonNullable<ReturnType<ApiKeys['stats']>['cache']>
 
 const METRICS = {
-  lookups: ['{lookup}', 'Authentications, by whether memory answered them.'],
-  evictions: ['{key}', 'Keys that made room for others.'],
-  keys: ['{key}', 'Keys in memory.'],
-  lease: ['1', 'Whether this process may answer from memory: 1 or 0.'],
-  nodes: ['{process}', 'Processes that answer from memory.'],
-  lag: ['{change}', 'Changes that the slowest process has not acknowledged.'],
+  lookups: ['Counter', '{lookup}', 'Authentications, by whether memory answered them.'],
+  evictions: ['Counter', '{key}', 'Keys that made room for others.'],
+  keys: ['Gauge', '{key}', 'Keys in memory.'],
+  lease: ['Gauge', '1', 'Whether this process may answer from memory: 1 or 0.'],
+  nodes: ['Gauge', '{process}', 'Processes that answer from memory.'],
+  lag: ['Gauge', '{change}', 'Changes that the slowest process has not acknowledged.'],
 } as const
 
 type Metric = keyof typeof METRICS
-
-/** Those that only ever grow. */
-const COUNTERS: readonly string[] = ['lookups', 'evictions'] satisfies readonly Metric[]
 
 function observe(result: ObservableResult, metric: Metric, stats: CacheStats): void {
   const { hits, misses, hasLease, ...numbers } = stats
@@ -34,12 +31,9 @@ function observe(result: ObservableResult, metric: Metric, stats: CacheStats): v
  * function that stops observing. Call it after `keys.close()`.
  */
 export function meterCache<S extends string>(keys: ApiKeys<S>, meter: Meter): () => void {
-  const stops = Object.entries(METRICS).map(([metric, [unit, description]]) => {
-    const kind = COUNTERS.includes(metric) ? 'Counter' : 'Gauge'
-    const instrument = meter[`createObservable${kind}`](`miftah.cache.${metric}`, {
-      description,
-      unit,
-    })
+  const stops = Object.entries(METRICS).map(([metric, [kind, unit, description]]) => {
+    const about = { description, unit }
+    const instrument = meter[`createObservable${kind}`](`miftah.cache.${metric}`, about)
     const read = (result: ObservableResult) => {
       const { cache } = keys.stats()
       if (cache !== null) observe(result, metric as Metric, cache)

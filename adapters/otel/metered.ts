@@ -99,11 +99,8 @@ function timedStorage(storage: KeyStorage, timed: Timed): KeyStorage {
     return [name, timed(name, call)]
   })
   const { changes, batchKeys } = storage
-  return {
-    ...Object.fromEntries(methods),
-    ...(changes !== undefined && { changes }),
-    ...(batchKeys !== undefined && { batchKeys }),
-  }
+  const others = Object.entries({ changes, batchKeys }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries([...methods, ...others])
 }
 
 function isFunction(value: unknown): boolean {

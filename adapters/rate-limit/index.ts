@@ -5,7 +5,7 @@
  */
 
 import type { Limiter } from '../../src/index.ts'
-import { OptionChecks } from '../../src/lib/option-checks.ts'
+import { OptionChecks, type OptionRules, optional } from '../../src/lib/option-checks.ts'
 
 /** Who shares a limit: all keys of a workspace, or nobody, so that each key has its own. */
 export type Partition = 'workspace' | 'key'
@@ -50,6 +50,18 @@ export interface FlexibleLimiterOptions {
 
 const checks = new OptionChecks('flexibleLimiter')
 
+const RULES: OptionRules<FlexibleLimiterOptions> = {
+  partition: optional(
+    (value) => value === 'workspace' || value === 'key',
+    'must be "workspace" or "key".',
+  ),
+  // As `createApiKeys` takes it of a limiter: a String of RFC 9651 §3.3.3 without backslashes.
+  name: optional(
+    (value) => typeof value === 'string' && /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(value),
+    'must be 1 to 64 visible ASCII characters without " and \\.',
+  ),
+}
+
 /**
  * A limiter whose counters live in Redis, PostgreSQL, the memory of the process or another store of the
  * library rate-limiter-flexible. In `t` seconds from the first call it allows at most
@@ -75,15 +87,7 @@ export function flexibleLimiter(
   store: FlexibleStore | ((request: LimiterRequest) => FlexibleStore),
   options: FlexibleLimiterOptions = {},
 ): Limiter {
-  const own = checks.object(options, { partition: true, name: true })
-  const { partition = 'workspace', name = 'default' } = own
-  const sane = partition === 'workspace' || partition === 'key'
-  checks.that(sane, 'option "partition" must be "workspace" or "key".')
-  // As `createApiKeys` takes it of a limiter: a String of RFC 9651 §3.3.3 without backslashes.
-  const isVisible = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/.test(
-    typeof name === 'string' ? name : '',
-  )
-  checks.that(isVisible, 'option "name" must be 1 to 64 visible ASCII characters without " and \\.')
+  const { partition = 'workspace', name = 'default' } = checks.object(options, RULES)
   if (typeof store !== 'function') checkStore(store)
   const storeOf = typeof store === 'function' ? store : () => store
   return Object.freeze({
@@ -117,15 +121,11 @@ function checkStore(store: FlexibleStore): void {
   checks.that(typeof consume === 'function', 'the limiter must have a method consume.')
   const isWithin = (value: unknown, least: number, most: number) =>
     typeof value === 'number' && value >= least && value <= most
-  // The largest number in a response header (RFC 9651 §3.3.1).
-  const most = 999_999_999_999_999
+  // The largest number in a response header (RFC 9651 §3.3.1), and the longest window of a plan.
+  const [most, longest] = [999_999_999_999_999, 1_000_000_000]
   checks.that(isWithin(points, 1, most), `the limiter must have "points" from 1 to ${most}.`)
-  // About 31 years, as for the plan of a workspace.
-  const longest = 1_000_000_000
-  checks.that(
-    isWithin(duration, 0, longest),
-    `the limiter must have a "duration" up to ${longest}.`,
-  )
+  const hasDuration = isWithin(duration, 0, longest)
+  checks.that(hasDuration, `the limiter must have a "duration" up to ${longest}.`)
 }
 
 /** Too many calls reject with a result; a store that fails rejects with an error. */

@@ -23,7 +23,7 @@ export function faultInWords(fault: Pick<FaultEvent, 'operation' | 'error'>): Fa
   const why = withoutStop(about(error))
   const sentence = `${withoutStop(message)}: ${why}.`
   if (!message.startsWith('The key storage failed')) return { kind: sentence, sentence }
-  const cause = isStorageError(error)
+  const cause = isNamed('StorageError', error)
     ? // The driver's error says more than that of a storage, whose message is a sentence already.
       (causeOf(error.cause) ?? causeOf({ code: textIn(error, 'code') }))
     : causeOf(error)
@@ -47,12 +47,12 @@ function withoutStop(sentence: string): string {
 /** Why the outcome of a change is unknown, where that is known. */
 function reasonOf(error: unknown): unknown {
   const { code, cause = error } = Object(error)
-  return code === 'outcome_unknown' && !isStorageError(error) ? cause : error
+  return code === 'outcome_unknown' && !isNamed('StorageError', error) ? cause : error
 }
 
 /** The message of the server, the network or SQLite; storages remove quoted rows and parameters. */
 function detailOf(error: unknown): string {
-  if (!isStorageError(error)) return ''
+  if (!isNamed('StorageError', error)) return ''
   const code = textIn(error.cause, 'code')
   const message = textIn(error.cause, 'message')
   if (/SQLITE/.test(code)) return forLog(error.message)
@@ -63,8 +63,10 @@ function detailOf(error: unknown): string {
 function about(error: unknown): string {
   if (error instanceof ApiKeyError) return aboutContext(error)
   const message = textIn(error, 'message')
-  if (isNamed(error, 'KeysUnavailable')) return `${withoutStop(message)}: ${about(error.cause)}`
-  return isStorageError(error) || OWN_MESSAGE.test(message) ? forLog(message) : outlineOf(error)
+  if (isNamed('KeysUnavailable', error)) return `${withoutStop(message)}: ${about(error.cause)}`
+  return isNamed('StorageError', error) || OWN_MESSAGE.test(message)
+    ? forLog(message)
+    : outlineOf(error)
 }
 
 /** Other issues of such an input may name what a client sent. */
@@ -74,10 +76,6 @@ function aboutContext({ code, issues }: ApiKeyError): string {
   return [`manageKeys: "context" gave an invalid workspace or user (${code})`, ...names].join(', ')
 }
 
-function isStorageError(error: unknown): error is Error {
-  return isNamed(error, 'StorageError')
-}
-
-function isNamed(error: unknown, name: string): error is Error {
+function isNamed(name: string, error: unknown): error is Error {
   return error instanceof Error && error.name === name
 }
