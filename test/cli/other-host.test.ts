@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { defineScopes } from '../../src/index.ts'
 import { miftah } from '../support/command-line.ts'
+import { importInput } from '../support/lifecycle/import.ts'
 import { migratedPath } from '../support/sqlite-files.ts'
-import { configAt, expectRefused, INDEX, keysAt, NEW } from './world.ts'
+import { configAt, expectRefused, INDEX, jsonOf, keysAt, NEW } from './world.ts'
 
 /*
  * An application with a brand, scopes and a format of its own, and a command line that knows them only by the
@@ -59,18 +60,15 @@ describe('rotate refuses what would break the application, and the key goes on w
   })
 
   test('an imported key, unless the config has its format', async () => {
-    const fields = { name: 'CRM sync', environment: 'live', scopes: ['contacts.read'] } as const
-    const old = { format: 'old', digest: 'old_1234567' }
-    const row = { workspaceId: 'ws_1', creator: CREATOR, ...fields, ...old }
+    const row = importInput({ digest: 'old_1234567' })
     await keysOf().importKeys([row], { actor: CREATOR })
-    const { keys } = await keysOf().listKeys({ workspaceId: 'ws_1' })
-    const id = keys[0]?.id ?? ''
+    const [{ id }] = await jsonOf('list', '-w', 'ws_1', '-d', path)
     await expectRefused(rotating(id), 'The key has the unknown format old')
     expect(await works('old_1234567')).toBe(true)
     expect(await works((await miftah(rotating(id, '-c', config))).out)).toBe(true)
   })
 
-  test('but with --force it is done, and the answer and the event name the scopes', async () => {
+  test('unless with --force: the answer and the event name the scopes', async () => {
     const { key } = await issued('acme', ['invoices.read', 'contacts.read'])
     const { code, err, out } = await miftah(rotating(key.id, '--force'))
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/^svc_live_/) })
@@ -83,8 +81,7 @@ describe('rotate refuses what would break the application, and the key goes on w
     const { key } = await issued('acme', ['invoices.read', 'contacts.read'])
     const { err, out } = await miftah(rotating(key.id, '-c', config))
     expect(err).toContain(', with the scopes invoices.read, contacts.read. ')
-    const auth = await keysOf().authenticateSecret(out.trim(), 'invoices.read')
-    expect(auth.ok).toBe(true)
+    expect(await works(out)).toBe(true)
   })
 })
 

@@ -5,14 +5,6 @@ import { openTcpProxy } from '../support/tcp-proxy.ts'
 
 const db = databaseForFile()
 
-test('migrate --print prints SQL that makes a database ready, and touches nothing itself', async () => {
-  const printed = await miftah(['migrate', '--print', '-d', 'postgres://127.0.0.1:1/none'])
-  expect(printed.code).toBe(0)
-  await db.pool.query(printed.out)
-  const { code, out } = await miftah(['list', '-d', db.url, '-w', 'ws_1', '--json'])
-  expect({ code, out }).toEqual({ code: 0, out: '[]\n' })
-})
-
 test('a life in a schema of its own', async () => {
   const on = ['-d', db.url, '--schema', 'apart']
   expect((await miftah(['migrate', ...on])).code).toBe(0)
