@@ -64,171 +64,142 @@ async function expectRefusalsAreFree(store: CountingStore): Promise<void> {
 }
 
 const WINDOW = { points: 3, duration: 60 }
+const memory = (own: object = {}) => new RateLimiterMemory({ ...WINDOW, ...own })
 
-describe('flexibleLimiter', () => {
-  test('on RateLimiterMemory', () => expectLimit(new RateLimiterMemory(WINDOW)))
+/** Whether calls that cost so much are allowed, one after the other. */
+async function allowed(limiter: ReturnType<typeof flexibleLimiter>, ...costs: number[]) {
+  const answers: boolean[] = []
+  for (const cost of costs) answers.push((await limiter.take(request({ cost }))).allowed)
+  return answers
+}
 
-  test('chooses a limiter by the plan', async () => {
-    const small = new RateLimiterMemory({ ...WINDOW, points: 1, keyPrefix: 'small' })
-    const large = new RateLimiterMemory({ ...WINDOW, points: 9, keyPrefix: 'large' })
-    const limiter = flexibleLimiter(({ rateLimit }) =>
-      rateLimit !== null && rateLimit.limit > 5 ? large : small,
-    )
-    const rateLimit = { limit: 9, windowSeconds: 60 }
-    const [policy] = (await limiter.take(request({ rateLimit }))).policies ?? []
-    expect(policy).toMatchObject({ name: 'default', limit: 9, remaining: 8 })
-    expect((await limiter.take(request())).allowed).toBe(true)
-    expect((await limiter.take(request())).allowed).toBe(false)
-  })
+test('in memory', () => expectLimit(memory()))
 
-  test('gives each key its own limit', async () => {
-    const store = new RateLimiterMemory({ ...WINDOW, points: 1 })
-    const limiter = flexibleLimiter(store, { partition: 'key' })
-    const other = { ...request().key, id: 'key_2' }
-    expect((await limiter.take(request())).allowed).toBe(true)
-    expect((await limiter.take(request({ key: other }))).allowed).toBe(true)
-    expect((await limiter.take(request())).allowed).toBe(false)
-  })
-
-  test('a window without an end has neither a length nor a time of return', async () => {
-    const limiter = flexibleLimiter(new RateLimiterMemory({ points: 1, duration: 0 }))
-    const { policies } = await limiter.take(request())
-    expect(policies).toEqual([{ name: 'default', limit: 1, remaining: 0 }])
-    expect(await limiter.take(request())).toEqual({
-      allowed: false,
-      retryAfterMs: Infinity,
-      policies: [{ name: 'default', limit: 1, remaining: 0 }],
-    })
-  })
-
-  test('in a window without an end a refused call is given back too', async () => {
-    const limiter = flexibleLimiter(new RateLimiterMemory({ points: 3, duration: 0 }))
-    expect((await limiter.take(request({ cost: 2 }))).allowed).toBe(true)
-    expect((await limiter.take(request({ cost: 2 }))).allowed).toBe(false)
-    expect((await limiter.take(request())).allowed).toBe(true)
-  })
-
-  test('at the end of a window nothing is given back: the next one must not begin with a credit', async () => {
-    const store = new RateLimiterMemory({ points: 3, duration: 1 })
-    const limiter = flexibleLimiter(store)
-    expect((await limiter.take(request({ cost: 3 }))).allowed).toBe(true)
-    expect((await limiter.take(request({ cost: 3 }))).allowed).toBe(false)
-    expect(await store.get('ws_1')).toMatchObject({ consumedPoints: 6 })
-  })
-
-  test('a store that blocks keeps counting what it refuses', async () => {
-    const block = new RateLimiterMemory({ ...WINDOW, blockDuration: 600 })
-    const limiter = flexibleLimiter(block)
-    expect((await limiter.take(request({ cost: 2 }))).allowed).toBe(true)
-    expect((await limiter.take(request({ cost: 2 }))).allowed).toBe(false)
-    expect(await limiter.take(request())).toMatchObject({ allowed: false })
-    expect(await block.get('ws_1')).toMatchObject({ consumedPoints: 5 })
-  })
-
-  test('what was not counted is not given back', async () => {
-    const rewards: unknown[] = []
-    const reward = async (...call: unknown[]) => void rewards.push(call)
-    const refuses = (consumedPoints: number, fields: object = {}): FlexibleStore => {
-      const result = new RateLimiterRes(0, 5_000, consumedPoints, false)
-      return { ...WINDOW, consume: () => Promise.reject(result), reward, ...fields }
-    }
-    // A key that is blocked in the memory of the process is refused without counting.
-    await flexibleLimiter(refuses(0)).take(request())
-    await flexibleLimiter(refuses(4, { inMemoryBlockOnConsumed: 9 })).take(request())
-    expect(rewards).toEqual([])
-    await flexibleLimiter(refuses(4)).take(request())
-    expect(rewards).toEqual([['ws_1', 1]])
-    const fails = () => Promise.reject(new Error('no connection'))
-    const failing = flexibleLimiter(refuses(4, { reward: fails }))
-    expect(await failing.take(request())).toMatchObject({ allowed: false })
-    const without = flexibleLimiter(refuses(4, { reward: undefined }))
-    expect(await without.take(request())).toMatchObject({ allowed: false })
-  })
-
-  test('a window without an end refuses behind createApiKeys too', async () => {
-    const limiter = flexibleLimiter(new RateLimiterMemory({ points: 1, duration: 0 }))
-    const backend = testKeys({ limiter })
-    const { secret } = await issueKey(backend)
-    const authenticate = () => backend.keys.authenticate(`Bearer ${secret}`, null)
-    expect(await authenticate()).toMatchObject({ ok: true })
-    expect(await authenticate()).toMatchObject({ ok: false, reason: 'rate_limited' })
-  })
-
-  test('passes on what the store fails with', async () => {
-    const broken = { ...WINDOW, consume: () => Promise.reject(new Error('no connection')) }
-    await expect(flexibleLimiter(broken).take(request())).rejects.toThrow('no connection')
-    const odd = { ...WINDOW, consume: () => Promise.reject('odd') }
-    await expect(flexibleLimiter(odd).take(request())).rejects.toBe('odd')
-    const late = { ...WINDOW, consume: () => Promise.reject(new RateLimiterRes(0, 5, 4, false)) }
-    expect(await flexibleLimiter(late).take(request())).toMatchObject({ retryAfterMs: 5 })
-  })
-
-  test.each([
-    ['points', { points: Number.MAX_SAFE_INTEGER }],
-    ['points', { points: 0 }],
-    ['points', { points: undefined }],
-    ['duration', { duration: 1_000_000_001 }],
-    ['duration', { duration: -1 }],
-    ['duration', { duration: undefined }],
-  ])('a store with bad %s is a TypeError', async (name, fields) => {
-    const consume = async () => ({ remainingPoints: 1, msBeforeNext: 1 })
-    const store = { ...WINDOW, consume, ...fields } as FlexibleStore
-    const message = `flexibleLimiter: the limiter must have ${name === 'points' ? '' : 'a '}"${name}"`
-    expect(() => flexibleLimiter(store)).toThrow(TypeError)
-    expect(() => flexibleLimiter(store)).toThrow(message)
-    await expect(flexibleLimiter(() => store).take(request())).rejects.toThrow(message)
-  })
-
-  test.each([
-    ['partition', 'planet'],
-    ['name', ''],
-  ])('an inherited %s is no option', async (name, value) => {
-    const store = new RateLimiterMemory(WINDOW)
-    const options = Object.create({ [name]: value })
-    for (const limiter of [
-      flexibleLimiter(store, options),
-      await polluted({ [name]: value }, async () => flexibleLimiter(store)),
-    ]) {
-      const { policies } = await limiter.take(request())
-      expect(policies).toMatchObject([{ name: 'default' }])
-    }
-  })
-
-  test('a bad option is a TypeError', () => {
-    for (const odd of [{}, null] as unknown as FlexibleStore[]) {
-      expect(() => flexibleLimiter(odd)).toThrow(
-        new TypeError('flexibleLimiter: the limiter must have a method consume.'),
-      )
-    }
-    const options = { partition: 'planet' as 'key' }
-    expect(() => flexibleLimiter(new RateLimiterMemory(WINDOW), options)).toThrow(
-      'flexibleLimiter: option "partition"',
-    )
-    for (const name of ['', 'افتراضي', 'a\\b', null as unknown as string]) {
-      expect(() => flexibleLimiter(new RateLimiterMemory(WINDOW), { name })).toThrow(
-        new TypeError(
-          'flexibleLimiter: option "name" must be 1 to 64 visible ASCII characters without " and \\.',
-        ),
-      )
-    }
-  })
+test('a limiter is chosen by the plan', async () => {
+  const small = memory({ points: 1, keyPrefix: 'small' })
+  const large = memory({ points: 9, keyPrefix: 'large' })
+  const limiter = flexibleLimiter(({ rateLimit }) =>
+    rateLimit !== null && rateLimit.limit > 5 ? large : small,
+  )
+  const rateLimit = { limit: 9, windowSeconds: 60 }
+  const [policy] = (await limiter.take(request({ rateLimit }))).policies ?? []
+  expect(policy).toMatchObject({ name: 'default', limit: 9, remaining: 8 })
+  expect(await allowed(limiter, 1, 1)).toEqual([true, false])
 })
 
-describe('flexibleLimiter on a real PostgreSQL', () => {
-  const db = databaseForFile()
+test('each key may have its own limit', async () => {
+  const limiter = flexibleLimiter(memory({ points: 1 }), { partition: 'key' })
+  expect(await allowed(limiter, 1, 1)).toEqual([true, false])
+  const other = { ...request().key, id: 'key_2' }
+  expect((await limiter.take(request({ key: other }))).allowed).toBe(true)
+})
 
-  test('counts in its table', async () => {
-    const { pool } = db
-    const store = await new Promise<RateLimiterPostgres>((resolve, reject) => {
-      const made = new RateLimiterPostgres(
-        { ...WINDOW, storeClient: pool, tableName: 'limits' },
-        (error?: Error) => (error === undefined ? resolve(made) : reject(error)),
-      )
-    })
-    await expectLimit(store)
-    const { rows } = await pool.query('SELECT key FROM limits ORDER BY key')
-    expect(rows.map(({ key }) => key)).toEqual(['rlflx:ws_1', 'rlflx:ws_2', 'rlflx:ws_3'])
+test('a window without an end has neither a length nor a time of return, and gives back', async () => {
+  const limiter = flexibleLimiter(memory({ duration: 0 }))
+  expect(await allowed(limiter, 2, 2)).toEqual([true, false])
+  const policy = { name: 'default', limit: 3, remaining: 0 }
+  expect((await limiter.take(request())).policies).toEqual([policy])
+  const refused = { allowed: false, retryAfterMs: Infinity, policies: [policy] }
+  expect(await limiter.take(request())).toEqual(refused)
+  const backend = testKeys({ limiter: flexibleLimiter(memory({ points: 1, duration: 0 })) })
+  const { secret } = await issueKey(backend)
+  const authenticate = () => backend.keys.authenticate(`Bearer ${secret}`, null)
+  expect(await authenticate()).toMatchObject({ ok: true })
+  expect(await authenticate()).toMatchObject({ ok: false, reason: 'rate_limited' })
+})
+
+test.each([
+  ['at the end of a window: the next one would begin with a credit', { duration: 1 }, [3, 3], 6],
+  ['by a store that blocks', { blockDuration: 600 }, [2, 2, 1], 5],
+])('nothing is given back %s', async (_, own, costs, counted) => {
+  const store = memory(own)
+  expect(await allowed(flexibleLimiter(store), ...costs)).toEqual(costs.map((_, at) => at === 0))
+  expect(await store.get('ws_1')).toMatchObject({ consumedPoints: counted })
+})
+
+test('what was not counted is not given back', async () => {
+  const rewards: unknown[] = []
+  const reward = async (...call: unknown[]) => void rewards.push(call)
+  const refuses = (consumedPoints: number, fields: object = {}): FlexibleStore => {
+    const result = new RateLimiterRes(0, 5_000, consumedPoints, false)
+    return { ...WINDOW, consume: () => Promise.reject(result), reward, ...fields }
+  }
+  // A key that is blocked in the memory of the process is refused without counting.
+  await flexibleLimiter(refuses(0)).take(request())
+  await flexibleLimiter(refuses(4, { inMemoryBlockOnConsumed: 9 })).take(request())
+  expect(rewards).toEqual([])
+  await flexibleLimiter(refuses(4)).take(request())
+  expect(rewards).toEqual([['ws_1', 1]])
+  const fails = () => Promise.reject(new Error('no connection'))
+  for (const own of [{ reward: fails }, { reward: undefined }]) {
+    expect(await allowed(flexibleLimiter(refuses(4, own)), 1)).toEqual([false])
+  }
+})
+
+test('what the store fails with is passed on', async () => {
+  const failing = (thrown: unknown) =>
+    flexibleLimiter({ ...WINDOW, consume: () => Promise.reject(thrown) }).take(request())
+  await expect(failing(new Error('no connection'))).rejects.toThrow('no connection')
+  await expect(failing('odd')).rejects.toBe('odd')
+  const late = new RateLimiterRes(0, 5, 4, false)
+  expect(await failing(late)).toMatchObject({ retryAfterMs: 5 })
+})
+
+test.each([
+  ['"points"', { points: Number.MAX_SAFE_INTEGER }],
+  ['"points"', { points: 0 }],
+  ['"points"', { points: undefined }],
+  ['a "duration"', { duration: 1_000_000_001 }],
+  ['a "duration"', { duration: -1 }],
+  ['a "duration"', { duration: undefined }],
+  ['a method consume.', { consume: undefined }],
+])('a store without good %s is a TypeError: %o', async (what, fields) => {
+  const consume = async () => ({ remainingPoints: 1, msBeforeNext: 1 })
+  const store = { ...WINDOW, consume, ...fields } as FlexibleStore
+  const message = `flexibleLimiter: the limiter must have ${what}`
+  expect(() => flexibleLimiter(store)).toThrow(TypeError)
+  expect(() => flexibleLimiter(store)).toThrow(message)
+  await expect(flexibleLimiter(() => store).take(request())).rejects.toThrow(message)
+})
+
+test.each([
+  ['partition', 'planet'],
+  ['name', ''],
+])('an inherited %s is no option', async (name, value) => {
+  const options = Object.create({ [name]: value })
+  for (const limiter of [
+    flexibleLimiter(memory(), options),
+    await polluted({ [name]: value }, async () => flexibleLimiter(memory())),
+  ]) {
+    const { policies } = await limiter.take(request())
+    expect(policies).toMatchObject([{ name: 'default' }])
+  }
+})
+
+test.each([
+  [{ partition: 'planet' }, 'partition" must be "workspace" or "key".'],
+  ...['', 'افتراضي', 'a\\b', null].map((name) => {
+    return [{ name }, 'name" must be 1 to 64 visible ASCII characters without " and \\.'] as const
+  }),
+])('a bad option is a TypeError: %o', (options, message) => {
+  const make = () => flexibleLimiter(memory(), options as object)
+  expect(make).toThrow(new TypeError(`flexibleLimiter: option "${message}`))
+  const none = null as unknown as FlexibleStore
+  expect(() => flexibleLimiter(none)).toThrow('the limiter must have a method consume.')
+})
+
+const db = databaseForFile()
+
+test('on a real PostgreSQL it counts in its table', async () => {
+  const store = await new Promise<RateLimiterPostgres>((resolve, reject) => {
+    const made = new RateLimiterPostgres(
+      { ...WINDOW, storeClient: db.pool, tableName: 'limits' },
+      (error?: Error) => (error === undefined ? resolve(made) : reject(error)),
+    )
   })
+  await expectLimit(store)
+  const { rows } = await db.pool.query('SELECT key FROM limits ORDER BY key')
+  expect(rows.map(({ key }) => key)).toEqual(['rlflx:ws_1', 'rlflx:ws_2', 'rlflx:ws_3'])
 })
 
 describe.skipIf(!hasRedis)('flexibleLimiter on a real Redis', () => {
