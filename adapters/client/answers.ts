@@ -8,18 +8,17 @@ export type Answer = Readonly<Record<string, unknown>>
 export type Check = (answer: Answer) => boolean
 
 /** An answer with a list of this name. */
-export const listIn =
-  (name: string): Check =>
-  (answer) =>
-    Array.isArray(answer[name])
+export function listIn(name: string): Check {
+  return (answer) => Array.isArray(answer[name])
+}
 
 /** An answer about this key; with a status, in that status, since nothing else proves that a key has stopped. */
-export const keyIn =
-  (id: string, status?: string): Check =>
-  ({ key }) => {
+export function keyIn(id: string, status?: string): Check {
+  return ({ key }) => {
     const found: Answer = Object(key)
     return found['id'] === id && (status === undefined || found['status'] === status)
   }
+}
 
 /** A new key with its secret. */
 export const secretIn: Check = ({ key, secret }) =>

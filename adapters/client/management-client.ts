@@ -57,8 +57,8 @@ export interface ManagementClient {
   /** The scopes that a new key may have: `GET /scopes`. */
   listScopes(options?: ReadOptions): Promise<ScopesAnswer>
   /**
-   * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required`,
-   * `active_key_limit_reached` or `workspace_erased`. A key whose outcome is unknown has lost its secret.
+   * Creates a key: `POST /keys`. Rejects with `invalid_input`, `plan_required`, `active_key_limit_reached` or
+   * `workspace_erased`. A key whose outcome is unknown has lost its secret.
    */
   createKey(body: CreateKeyBody, options?: CallOptions): Promise<IssuedKeyAnswer>
   /** Reads a key: `GET /keys/{id}`. Rejects with `key_not_found`. */
@@ -70,10 +70,7 @@ export interface ManagementClient {
   getKeyUsage(id: string, query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
   /** The same for all keys together: `GET /usage`. */
   getUsage(query: WireUsageQuery, options?: ReadOptions): Promise<UsageAnswer>
-  /**
-   * Reads what happened to a key, newest first: `GET /keys/{id}/events`. Rejects with `key_not_found`,
-   * and with `invalid_input` for a cursor of another workspace.
-   */
+  /** What happened to a key, newest first: `GET /keys/{id}/events`. Rejects with `key_not_found` or `invalid_input`. */
   getKeyEvents(id: string, query?: WireEventsQuery, options?: ReadOptions): Promise<KeyEventsAnswer>
   /**
    * Changes the fields that are given of a key that is at `version`: `PATCH /keys/{id}`. Rejects with `stale` and the
@@ -86,8 +83,8 @@ export interface ManagementClient {
     options?: CallOptions,
   ): Promise<WireKey>
   /**
-   * Stops a key until it is resumed: `POST /keys/{id}/pause`. Resolves only to this key, paused.
-   * Rejects with `key_not_found`, `key_revoked`, `key_expired` or `key_rotated`; pausing again is safe.
+   * Stops a key until it is resumed: `POST /keys/{id}/pause`. Resolves only to this key, paused. Rejects with
+   * `key_not_found`, `key_revoked`, `key_expired` or `key_rotated`; pausing again is safe.
    */
   pauseKey(id: string, options?: CallOptions): Promise<WireKey>
   /** Lets a paused key work again: `POST /keys/{id}/resume`. Rejects as `pauseKey`, or with `plan_required`. */

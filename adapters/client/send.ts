@@ -9,7 +9,6 @@ import {
   type ManagementErrorDetails,
 } from './management-error.ts'
 
-/** What all calls of a client share. */
 type Transport = Pick<ManagementClientOptions, 'getHeaders' | 'fetch'>
 
 /** One request, which workspace it is meant for, and how to recognise its answer. */
