@@ -176,13 +176,13 @@ test.each([
   }
 })
 
-test.each([
+test.each<[object, string]>([
   [{ partition: 'planet' }, 'partition" must be "workspace" or "key".'],
-  ...['', 'افتراضي', 'a\\b', null].map((name) => {
-    return [{ name }, 'name" must be 1 to 64 visible ASCII characters without " and \\.'] as const
+  ...['', 'افتراضي', 'a\\b', null].map((name): [object, string] => {
+    return [{ name }, 'name" must be 1 to 64 visible ASCII characters without " and \\.']
   }),
 ])('a bad option is a TypeError: %o', (options, message) => {
-  const make = () => flexibleLimiter(memory(), options as object)
+  const make = () => flexibleLimiter(memory(), options)
   expect(make).toThrow(new TypeError(`flexibleLimiter: option "${message}`))
   const none = null as unknown as FlexibleStore
   expect(() => flexibleLimiter(none)).toThrow('the limiter must have a method consume.')
