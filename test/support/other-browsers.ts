@@ -85,12 +85,6 @@ export class WebKit {
     return send(`${this.#session}/execute/sync`, { script, args })
   }
 
-  /** A picture of the window; what is not drawn yet would be blank. */
-  async picture(): Promise<Buffer> {
-    await pause(500)
-    return Buffer.from(await send<string>(`${this.#session}/screenshot`), 'base64')
-  }
-
   /** Ends it with its children, which would outlive it. */
   async close(): Promise<void> {
     await fetch(this.#session, { method: 'DELETE' }).catch(() => {})

@@ -38,7 +38,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
     exclude: [...PROPERTIES, IN_CI],
   },
   ui: {
-    include: ['test/{ui,react}/**/*.test.ts', 'test/host/settings-tab.test.ts'],
+    include: ['test/{ui,react}/**/*.test.ts'],
     exclude: [IN_CI],
   },
   house: {

@@ -23,28 +23,25 @@ export interface SeenRequest {
   readonly body: unknown
 }
 
-const revokedNow = { status: 'revoked', revokedAt: new Date(now).toISOString() } as const
-
 /** What goes back: an answer, or a connection that is cut after the request was taken in. */
 export type Reply =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | 'cut'
 
 /** What a request is to meet instead of the backend's own answer. */
-export type Script = (request: SeenRequest) => Reply | Promise<Reply> | undefined
+export type Script = (request: SeenRequest) => Reply | Promise<Reply>
 
 /**
  * A management backend in memory that speaks the wire as the real one does, keeps every request, and
  * can be scripted to fail in each way.
  */
 export class ScriptedBackend {
-  keys: WireKey[]
+  keys: readonly WireKey[]
   activeKeyLimit: number | null = 5
   maxLifetimeSeconds: number | null = null
   maxOverlapSeconds = 604_800
   publicApi = true
   allowedOperations: readonly KeyOperation[] = KEY_OPERATIONS
-  pageSize = 50
   grantable: Grantable | null = null
   /** The types of resources, and the names of those that have one. */
   types: readonly WireResourceType[] = []
@@ -57,26 +54,28 @@ export class ScriptedBackend {
   events: readonly WireKeyEvent[] | null = null
   readonly seen: SeenRequest[] = []
   readonly secrets: string[] = []
-  #scripts: { readonly matches: string; readonly script: Script; once: boolean }[] = []
+  #scripts: { readonly matches: string; readonly reply: Reply | Script; readonly once: boolean }[] =
+    []
 
-  constructor(keys: readonly WireKey[] = fewKeys) {
-    this.keys = [...keys]
+  constructor(keys: readonly WireKey[] = fewKeys, fields: Partial<ScriptedBackend> = {}) {
+    this.keys = keys
+    Object.assign(this, fields)
   }
 
   /** Meets the next request whose "METHOD /path" starts so with this. */
   next(matches: string, reply: Reply | Script): void {
-    this.#scripts.push({ matches, script: scriptOf(reply), once: true })
+    this.#scripts.push({ matches, reply, once: true })
   }
 
   /** Meets all such requests until `heal`. */
-  always(matches: string, reply: Reply | Script): void {
-    this.#scripts.push({ matches, script: scriptOf(reply), once: false })
+  always(matches: string, reply: Reply | Script): this {
+    this.#scripts.push({ matches, reply, once: false })
+    return this
   }
 
   /** Keeps the next such request waiting, without an answer, until it is let go. */
   hold(matches: string): { readonly arrived: Promise<void>; release(): void } {
-    const arrived = gate()
-    const held = gate()
+    const [arrived, held] = [gate(), gate()]
     this.next(matches, async (request) => {
       arrived.open()
       await held.passed
@@ -91,15 +90,15 @@ export class ScriptedBackend {
 
   /** The requests seen so far whose "METHOD /path" starts so. */
   requests(matches: string): readonly SeenRequest[] {
-    return this.seen.filter(({ method, path }) => isLike(`${method} ${path}`, matches))
+    return this.seen.filter((request) => isLike(request, matches))
   }
 
   async handle(request: SeenRequest): Promise<Reply> {
     this.seen.push(request)
-    const line = `${request.method} ${request.path}`
-    const scripted = this.#scripts.find(({ matches }) => isLike(line, matches))
+    const scripted = this.#scripts.find(({ matches }) => isLike(request, matches))
     if (scripted?.once) this.#scripts = this.#scripts.filter((one) => one !== scripted)
-    return (await scripted?.script(request)) ?? this.answer(request)
+    const { reply } = scripted ?? { reply: () => this.answer(request) }
+    return typeof reply === 'function' ? reply(request) : reply
   }
 
   /** The honest answer. */
@@ -108,105 +107,7 @@ export class ScriptedBackend {
     if (shown !== undefined && decodeURIComponent(shown) !== this.workspaceId) {
       return problem(409, 'workspace_changed')
     }
-    const [, , id, verb] = request.path.split('/')
-    if (request.method === 'GET' && request.path === '/scopes') {
-      return ok(200, { ...catalogue, resources: this.types, brand: this.brand })
-    }
-    if (request.method === 'GET' && id && request.path.startsWith('/resources/')) {
-      return this.#resources(request)
-    }
-    if (request.method === 'GET' && request.path === '/keys') return this.#list(request)
-    if (request.method === 'GET' && verb === 'usage') return this.#usage(id)
-    if (request.method === 'GET' && verb === 'events') return this.#history(request, id)
-    if (request.method === 'GET' && id) return this.#read(id)
-    if (request.headers['content-type'] !== 'application/json')
-      return problem(415, 'unsupported_media_type')
-    if (!this.allowedOperations.includes(operationOf(request, verb))) {
-      return problem(403, 'operation_not_allowed')
-    }
-    if (request.path === '/keys') return this.#create(request.body as CreateKeyBody)
-    if (request.method === 'PATCH') return this.#update(request, id)
-    if (verb === 'pause' || verb === 'resume') return this.#pause(id, verb)
-    if (verb === 'rotate') return this.#rotate(id, request.body as RotateKeyBody)
-    if (verb === 'revoke') return this.#revoke(id)
-    return problem(404, 'key_not_found')
-  }
-
-  get activeKeys(): number {
-    return this.keys.filter(({ status }) => status === 'active' || status === 'paused').length
-  }
-
-  #list({ search }: SeenRequest): Reply {
-    const query = new URLSearchParams(search)
-    const limit = Number(query.get('limit') ?? this.pageSize)
-    const from = Number(query.get('cursor') ?? 0)
-    const found = this.keys.filter((key) => matches(key, query))
-    const { activeKeyLimit, activeKeys, allowedOperations, grantable, publicApi } = this
-    const { maxLifetimeSeconds, maxOverlapSeconds, workspaceId } = this
-    const answer = listOf(found.slice(from, from + limit), {
-      ...{ activeKeyLimit, activeKeys, allowedOperations, grantable, publicApi, workspaceId },
-      ...{ maxLifetimeSeconds, maxOverlapSeconds },
-      nextCursor: from + limit < found.length ? String(from + limit) : null,
-      total: from === 0 ? found.length : null,
-    })
-    return ok(200, answer)
-  }
-
-  #create({ expiresAt = null, ...body }: CreateKeyBody): Reply {
-    if (!this.publicApi) return problem(403, 'plan_required')
-    if (this.activeKeyLimit !== null && this.activeKeys >= this.activeKeyLimit) {
-      return problem(409, 'active_key_limit_reached')
-    }
-    return ok(201, this.#issue({ ...(body as WireKey), expiresAt }))
-  }
-
-  #resources({ search }: SeenRequest): Reply {
-    const query = new URLSearchParams(search)
-    const ids = query.getAll('id')
-    const text = (query.get('search') ?? '').toLowerCase()
-    const all = Object.entries(this.named).map(([id, name]) => ({ id, name }))
-    const found = all.filter(({ id, name }) =>
-      ids.length > 0 ? ids.includes(id) : name.toLowerCase().includes(text),
-    )
-    return ok(200, { resources: found, nextCursor: null })
-  }
-
-  #usage(id = ''): Reply {
-    if (!this.keys.some((one) => one.id === id)) return problem(404, 'key_not_found')
-    if (this.usage === null) return problem(409, 'usage_not_kept')
-    return ok(200, { buckets: this.usage })
-  }
-
-  #history({ search }: SeenRequest, id = ''): Reply {
-    if (this.events === null) return problem(404, 'not_found')
-    if (!this.keys.some((one) => one.id === id)) return problem(404, 'key_not_found')
-    const query = new URLSearchParams(search)
-    const from = Number(query.get('cursor') ?? 0)
-    const to = from + Number(query.get('limit') ?? 50)
-    const nextCursor = to < this.events.length ? String(to) : null
-    return ok(200, { events: this.events.slice(from, to), nextCursor })
-  }
-
-  #read(id: string): Reply {
-    const key = this.keys.find((one) => one.id === id)
-    return key ? ok(200, { key }) : problem(404, 'key_not_found')
-  }
-
-  #update({ headers, body }: SeenRequest, id = ''): Reply {
-    const key = this.keys.find((one) => one.id === id)
-    if (!key) return problem(404, 'key_not_found')
-    if (headers['if-match'] !== `"${key.version}"`) return problem(412, 'stale', { key })
-    return ok(200, { key: this.changeElsewhere(id, body as Partial<WireKey>) })
-  }
-
-  #pause(id = '', verb: 'pause' | 'resume'): Reply {
-    const paused = verb === 'pause'
-    const key = this.changeElsewhere(id, {
-      status: paused ? 'paused' : 'active',
-      pausedAt: paused ? new Date(now).toISOString() : null,
-      pausedBy: paused ? { id: 'u_1', name: 'نورة العتيبي' } : null,
-    })
-    return key ? ok(200, { key }) : problem(404, 'key_not_found')
+    return request.method === 'GET' ? this.#read(request) : this.#change(request)
   }
 
   /** Changes a key as if another session had done it. */
@@ -214,51 +115,106 @@ export class ScriptedBackend {
     this.keys = this.keys.map((key) =>
       key.id === id ? { ...key, ...change, version: key.version + 1 } : key,
     )
-    return this.keys.find((key) => key.id === id)
-  }
-
-  #rotate(id = '', { overlapSeconds = 0 }: RotateKeyBody): Reply {
-    const old = this.keys.find((key) => key.id === id)
-    if (!old) return problem(404, 'key_not_found')
-    if (old.status === 'revoked') return problem(409, 'key_revoked')
-    const { name, environment, scopes } = old
-    const retiresAt = new Date(now + overlapSeconds * 1_000).toISOString()
-    const issued = this.#issue({ name: `${name} (rotated)`, environment, scopes }, { replaces: id })
-    const replacedBy = issued.key.id
-    const replaced =
-      overlapSeconds > 0
-        ? this.changeElsewhere(id, { status: 'retiring', retiresAt, replacedBy })
-        : this.changeElsewhere(id, { ...revokedNow, replacedBy })
-    return ok(201, { ...issued, replaced })
-  }
-
-  #revoke(id = ''): Reply {
-    const key = this.keys.find((one) => one.id === id)
-    if (!key) return problem(404, 'key_not_found')
-    return ok(200, { key: key.status === 'revoked' ? key : this.revokeElsewhere(id) })
+    return this.#find(id)
   }
 
   /** Revokes a key as if another session had done it. */
   revokeElsewhere(id: string): WireKey | undefined {
-    return this.changeElsewhere(id, revokedNow)
+    return this.changeElsewhere(id, { status: 'revoked', revokedAt: new Date(now).toISOString() })
   }
 
-  #issue(
-    fields: Partial<WireKey> & Pick<WireKey, 'environment'>,
-    lineage: Partial<WireKey> = {},
-  ): { key: WireKey; secret: string } {
+  get #activeKeys(): number {
+    return this.keys.filter(({ status }) => status === 'active' || status === 'paused').length
+  }
+
+  #find(id: string | undefined): WireKey | undefined {
+    return this.keys.find((key) => key.id === id)
+  }
+
+  #read({ path, search }: SeenRequest): Reply {
+    const [, place, id, part] = path.split('/')
+    const query = new URLSearchParams(search)
+    if (place === 'scopes') return ok({ ...catalogue, resources: this.types, brand: this.brand })
+    if (place === 'resources') return ok({ resources: this.#resources(query), nextCursor: null })
+    if (id === undefined) return this.#list(query)
+    if (part === 'events' && this.events === null) return problem(404, 'not_found')
+    const key = this.#find(id)
+    if (key === undefined) return problem(404, 'key_not_found')
+    if (part === 'events') return ok(pageOf('events', this.events ?? [], query))
+    if (part === undefined) return ok({ key })
+    return this.usage === null ? problem(409, 'usage_not_kept') : ok({ buckets: this.usage })
+  }
+
+  #list(query: URLSearchParams): Reply {
+    const found = this.keys.filter((key) => matches(key, query))
+    const page = pageOf('keys', found, query)
+    const { activeKeyLimit, allowedOperations, grantable, publicApi } = this
+    const { maxLifetimeSeconds, maxOverlapSeconds, workspaceId } = this
+    const total = query.has('cursor') ? null : found.length
+    return ok({
+      ...listOf([], { activeKeyLimit, allowedOperations, grantable, publicApi, workspaceId }),
+      ...{ maxLifetimeSeconds, maxOverlapSeconds, total, activeKeys: this.#activeKeys, ...page },
+    })
+  }
+
+  #resources(query: URLSearchParams) {
+    const ids = query.getAll('id')
+    const text = (query.get('search') ?? '').toLowerCase()
+    return Object.entries(this.named)
+      .map(([id, name]) => ({ id, name }))
+      .filter(({ id, name }) =>
+        ids.length > 0 ? ids.includes(id) : name.toLowerCase().includes(text),
+      )
+  }
+
+  #change({ path, headers, body }: SeenRequest): Reply {
+    const [, , id, verb = id === undefined ? 'create' : 'update'] = path.split('/')
+    if (headers['content-type'] !== 'application/json')
+      return problem(415, 'unsupported_media_type')
+    if (!this.allowedOperations.includes(`${verb}Key` as KeyOperation)) {
+      return problem(403, 'operation_not_allowed')
+    }
+    if (id === undefined) return this.#create(body as CreateKeyBody)
+    const key = this.#find(id)
+    if (key === undefined) return problem(404, 'key_not_found')
+    if (verb === 'rotate') return this.#rotate(key, body as RotateKeyBody)
+    if (verb === 'revoke') return ok({ key: this.revokeElsewhere(id) })
+    if (verb === 'update' && headers['if-match'] !== `"${key.version}"`) {
+      return problem(412, 'stale', { key })
+    }
+    const by = { pausedAt: new Date(now).toISOString(), pausedBy: { id: 'u_1', name: 'نورة' } }
+    const changes: Readonly<Record<string, Partial<WireKey>>> = {
+      update: body as Partial<WireKey>,
+      pause: { status: 'paused', ...by },
+      resume: { status: 'active', pausedAt: null, pausedBy: null },
+    }
+    return ok({ key: this.changeElsewhere(id, changes[verb] ?? {}) })
+  }
+
+  #create({ expiresAt = null, ...body }: CreateKeyBody): Reply {
+    if (!this.publicApi) return problem(403, 'plan_required')
+    if (this.activeKeyLimit !== null && this.#activeKeys >= this.activeKeyLimit) {
+      return problem(409, 'active_key_limit_reached')
+    }
+    return ok(this.#issue({ ...(body as WireKey), expiresAt }), 201)
+  }
+
+  #rotate(old: WireKey, { overlapSeconds = 0 }: RotateKeyBody): Reply {
+    const { id, name, environment, scopes, status } = old
+    if (status === 'revoked') return problem(409, 'key_revoked')
+    const retiresAt = new Date(now + overlapSeconds * 1_000).toISOString()
+    const issued = this.#issue({ name: `${name} (rotated)`, environment, scopes, replaces: id })
+    if (overlapSeconds === 0) this.revokeElsewhere(id)
+    else this.changeElsewhere(id, { status: 'retiring', retiresAt })
+    return ok({ ...issued, replaced: this.changeElsewhere(id, { replacedBy: issued.key.id }) }, 201)
+  }
+
+  #issue(fields: Partial<WireKey> & Pick<WireKey, 'environment'>) {
     const secret = secretFor(fields.environment, this.secrets.length)
     this.secrets.push(secret)
-    const key = keyOf({
-      ...fields,
-      ...lineage,
-      expiresAt: fields.expiresAt ?? null,
-      id: `key_new${this.secrets.length}`,
-      prefix: secret.slice(0, 12),
-      createdAt: new Date(now).toISOString(),
-      lastUsedAt: null,
-      uses: 0,
-    })
+    const id = `key_new${this.secrets.length}`
+    const unused = { createdAt: new Date(now).toISOString(), lastUsedAt: null, uses: 0 }
+    const key = keyOf({ ...fields, ...unused, id, prefix: secret.slice(0, 12) })
     this.keys = [key, ...this.keys]
     return { key, secret }
   }
@@ -282,8 +238,16 @@ export function daysOf(
 }
 
 /** Whether a request begins so; `GET /keys` is the list alone, and nothing about a single key. */
-function isLike(line: string, matches: string): boolean {
+function isLike({ method, path }: SeenRequest, matches: string): boolean {
+  const line = `${method} ${path}`
   return matches === 'GET /keys' ? line === matches : line.startsWith(matches)
+}
+
+/** The part of a list that a query asks for, by default of 50, and where the next begins. */
+function pageOf(name: string, all: readonly unknown[], query: URLSearchParams) {
+  const from = Number(query.get('cursor') ?? 0)
+  const to = from + Number(query.get('limit') ?? 50)
+  return { [name]: all.slice(from, to), nextCursor: to < all.length ? String(to) : null }
 }
 
 /** Whether a key is one of those that a list asks for. */
@@ -318,9 +282,7 @@ export function problem(
   }
 }
 
-function ok(status: number, body: unknown): Reply {
-  return { status, body }
-}
+const ok = (body: unknown, status = 200): Reply => ({ status, body })
 
 // Says what it is, so that no scanner and no reader takes it for a real one.
 function secretFor(environment: string, index: number): string {
@@ -333,18 +295,10 @@ function gate(): { readonly passed: Promise<void>; open(): void } {
   const passed = new Promise<void>((resolve) => {
     open = resolve
   })
-  return { passed, open: () => open() }
-}
-
-function operationOf({ method }: SeenRequest, verb = 'create'): KeyOperation {
-  return method === 'PATCH' ? 'updateKey' : (`${verb}Key` as KeyOperation)
-}
-
-function scriptOf(reply: Reply | Script): Script {
-  return typeof reply === 'function' ? reply : () => reply
+  return { passed, open }
 }
 
 /** A backend with many keys, and no limit to them. */
 export function many(count: number, fields: Partial<WireKey> = {}): ScriptedBackend {
-  return Object.assign(new ScriptedBackend(manyKeys(count, fields)), { activeKeyLimit: null })
+  return new ScriptedBackend(manyKeys(count, fields), { activeKeyLimit: null })
 }

@@ -1,8 +1,10 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { handlerOf } from '../../../adapters/react/props.ts'
 import { sharedChromium } from '../chromium.ts'
 import { ScriptedBackend } from './backend.ts'
 import { now } from './keys.ts'
+import type { RealBackend } from './real-backend.ts'
 import { recordPage } from './recorder.ts'
 import { FONTS, Site } from './site.ts'
 import { TabPage } from './tab-page.ts'
@@ -10,6 +12,8 @@ import { TabPage } from './tab-page.ts'
 /** How a test wants its page. */
 export interface OpenOptions {
   readonly backend?: ScriptedBackend
+  /** In place of the scripted one. */
+  readonly real?: RealBackend
   readonly lang?: 'ar' | 'en'
   readonly theme?: 'light' | 'dark'
   readonly width?: number
@@ -31,6 +35,8 @@ export interface OpenOptions {
   readonly fonts?: boolean
   /** Does not wait for the list. */
   readonly atOnce?: boolean
+  /** An address to open with the clock of the machine, in place of a page of its own. */
+  readonly at?: string
 }
 
 /** A page, the tab in it and the backend behind it. */
@@ -95,10 +101,11 @@ export function tabTests(always: OpenOptions = {}, launch = sharedChromium): Tab
       await page.clock.install({ time: now - 60_000 })
       // Or time would pass by itself, also while a busy machine loads the page.
       await page.clock.pauseAt(now)
-    } else await page.clock.setFixedTime(now)
-    await page.addInitScript(recordPage)
+    } else if (options.at === undefined) await page.clock.setFixedTime(now)
+    await page.addInitScript(recordPage, Object.keys(handlerOf))
     if (options.before) await page.addInitScript(options.before)
-    const url = site.add({ html: markupOf(options), backend })
+    const url =
+      options.at ?? site.add({ html: markupOf(options), backend: options.real ?? backend })
     await page.goto(url)
     const tab = new TabPage(page, lang)
     if (!options.atOnce) await tab.ready()

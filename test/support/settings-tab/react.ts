@@ -3,26 +3,17 @@ import { build } from 'esbuild'
 
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
 
-/**
- * A script of the React example's folder as one module, in the form that goes to production, or in that
- * of development, where React warns.
- */
-export async function reactBundle(
-  contents: string,
-  mode: 'production' | 'development' = 'production',
-): Promise<string> {
+/** A script of the React example's folder as one module, in the form of development, where React warns. */
+export async function reactBundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: {
-      contents,
-      resolveDir: fromRoot('examples/react-settings'),
-    },
+    stdin: { contents, resolveDir: fromRoot('examples/react-settings') },
     // That of the examples has no paths, and leads to what was built last.
     tsconfig: fromRoot('tsconfig.json'),
     bundle: true,
     write: false,
     format: 'esm',
-    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
-    conditions: [mode],
+    define: { 'process.env.NODE_ENV': '"development"' },
+    conditions: ['development'],
     // The package speaks of its built files; here its sources are bundled.
     ignoreAnnotations: true,
   })

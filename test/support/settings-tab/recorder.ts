@@ -11,27 +11,10 @@ declare global {
   }
 }
 
-/** Runs in the page before anything else: keeps events, policy violations and announcements. */
-export function recordPage(): void {
+/** Runs in the page before anything else: keeps events of these types, policy violations and announcements. */
+export function recordPage(types: readonly string[]): void {
   const record: PageRecord = { events: [], violations: [], announced: [] }
   window.record = record
-  const types = [
-    'api-keys-load',
-    'api-keys-error',
-    'api-key-created',
-    'api-key-rotated',
-    'api-key-revoked',
-    'api-key-updated',
-    'api-key-paused',
-    'api-key-resumed',
-    'before-create',
-    'before-rotate',
-    'before-revoke',
-    'api-key-copied',
-    'pending-secret-change',
-    'upgrade',
-    'session-expired',
-  ]
   for (const type of types) {
     addEventListener(type, (event) => {
       const { bubbles, composed } = event
@@ -53,11 +36,8 @@ export function recordPage(): void {
   const attach = Element.prototype.attachShadow
   Element.prototype.attachShadow = function (init) {
     const root = attach.call(this, init)
-    const find = () => {
-      for (const region of root.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
-        watch(region)
-      }
-    }
+    const find = () =>
+      root.querySelectorAll('[role=status], [role=alert], [aria-live]').forEach(watch)
     new MutationObserver(find).observe(root, { childList: true, subtree: true })
     return root
   }

@@ -3,7 +3,7 @@ import { ScriptedBackend } from './backend.ts'
 import { fewKeys, keyOf } from './keys.ts'
 
 /** What a member may give who is no administrator. */
-export const ceiling: Grantable = {
+const ceiling: Grantable = {
   scopes: ['contacts.read', 'orders.read'],
   resources: { project: ['p_1', 'p_2'], store: 'all' },
   networks: ['198.51.100.0/24'],
@@ -25,7 +25,7 @@ export function restrictedBackend(hasCeiling = false): ScriptedBackend {
     keyOf({ id: 'key_beyond', name: 'Beyond', withinGrant: false, ...all }),
     ...fewKeys.slice(1).map((key) => ({ ...key, ...all })),
   ]
-  return Object.assign(new ScriptedBackend(keys), {
+  return new ScriptedBackend(keys, {
     activeKeyLimit: null,
     grantable: hasCeiling ? ceiling : null,
     types: [

@@ -1,14 +1,17 @@
+import { expect } from 'vitest'
 import type { WireKey } from '../../../adapters/client/index.ts'
+import type { MessageId } from '../../../adapters/ui/strings/messages.ts'
 import { daysOf, many, problem, type Reply, ScriptedBackend } from './backend.ts'
-import type { Opened, OpenOptions } from './browser.ts'
+import type { Opened, OpenOptions, TabTests } from './browser.ts'
 import { longHistory } from './events.ts'
 import { ago, ahead, fewKeys, keyOf, manyKeys } from './keys.ts'
 import { restrictedBackend } from './restricted.ts'
 
-/** A state of the tab to look at: how to open it, and what to do then. */
+/** A state of the tab to look at: how to open it, what to do then, and what it says. */
 export interface Scene {
   readonly options?: () => OpenOptions
-  readonly steps?: (opened: Opened) => Promise<unknown>
+  readonly steps?: ((opened: Opened) => Promise<unknown>) | undefined
+  readonly says?: readonly MessageId[]
 }
 
 const usage = daysOf(
@@ -46,22 +49,19 @@ function having(
   keys: readonly WireKey[] = fewKeys,
   steps?: Scene['steps'],
 ): Scene {
-  const options = () => ({ backend: Object.assign(new ScriptedBackend(keys), fields) })
-  return { options, ...(steps && { steps }) }
+  return { options: () => ({ backend: new ScriptedBackend(keys, fields) }), steps }
 }
 
 /** A scene whose backend answers so to these requests. */
 function answering(requests: string, reply: Reply, steps?: Scene['steps']): Scene {
-  const options = () => {
-    const backend = new ScriptedBackend()
-    backend.always(requests, reply)
-    return { backend }
-  }
-  return { options, ...(steps && { steps }) }
+  const backend = () => new ScriptedBackend().always(requests, reply)
+  return { options: () => ({ backend: backend() }), steps }
 }
 
-const refused = (status: number, code: string) =>
-  answering('GET /keys', problem(status, code, { headers: { 'X-Request-Id': 'req_7Q4' } }))
+const refused = (status: number, code: string, ...says: readonly MessageId[]): Scene => ({
+  ...answering('GET /keys', problem(status, code, { headers: { 'X-Request-Id': 'req_7Q4' } })),
+  says,
+})
 
 /** Something of the menu of a key. */
 const chosen =
@@ -71,7 +71,7 @@ const chosen =
 
 const restricted = (hasCeiling: boolean, steps?: Scene['steps']): Scene => ({
   options: () => ({ backend: restrictedBackend(hasCeiling) }),
-  ...(steps && { steps }),
+  steps,
 })
 
 /** Every state of the tab by name. */
@@ -93,10 +93,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByRole('searchbox').fill('zzz')
     await page.locator('.slim').waitFor()
   }),
-  empty: having({}, []),
-  error: refused(503, 'storage_unavailable'),
-  forbidden: refused(403, 'forbidden'),
-  session: refused(401, 'unauthenticated'),
+  empty: { ...having({}, []), says: ['empty.title', 'empty.copy'] },
+  error: refused(503, 'storage_unavailable', 'err.title', 'err.body'),
+  forbidden: refused(403, 'forbidden', 'forbidden.title'),
+  session: refused(401, 'unauthenticated', 'session.first'),
   history: having({ events: longHistory(30) }, fewKeys, async ({ page, tab }) => {
     await tab.openDetails()
     await page.locator('[data-act=more-events]').scrollIntoViewIfNeeded()
@@ -109,8 +109,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await page.locator('.history button').scrollIntoViewIfNeeded()
     },
   ),
-  'read only': having({ allowedOperations: [] }),
-  'read only and empty': having({ allowedOperations: [] }, []),
+  'read only': {
+    ...having({ allowedOperations: [] }),
+    says: ['forbidden.title', 'forbidden.body'],
+  },
+  'read only and empty': { ...having({ allowedOperations: [] }, []), says: ['empty.title'] },
   stale: {
     steps: async ({ backend, tab, page }) => {
       backend.always('GET /keys', { status: 500, body: null })
@@ -118,9 +121,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await page.locator('[data-note=stale]').waitFor()
     },
   },
-  locked: having({ activeKeyLimit: 0, publicApi: false }),
+  locked: {
+    ...having({ activeKeyLimit: 0, publicApi: false }),
+    says: ['lock.title', 'lock.existing', 'lock.cta'],
+  },
   'limit reached': having({ activeKeyLimit: 2 }),
-  'over the limit': having({ activeKeyLimit: 1 }),
+  'over the limit': { ...having({ activeKeyLimit: 1 }), says: ['limit.over'] },
   create: { steps: ({ tab }) => tab.openCreate() },
   'create refused': {
     steps: async ({ tab }) => {
@@ -207,9 +213,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'edit beyond the ceiling': restricted(true, chosen('edit', 'key_beyond')),
 }
 
-/** The scene with a name; throws when there is none. */
-export function sceneOf(name: string): Scene {
-  const scene = scenes[name]
-  if (scene === undefined) throw new Error(`There is no scene "${name}".`)
-  return scene
+/** Opens a scene in a page that looks so, where it says what it is to say. */
+export async function openScene(open: TabTests['open'], name: string, look: OpenOptions) {
+  const { options, steps, says = [] } = scenes[name] ?? {}
+  const opened = await open({ ...options?.(), ...look })
+  await steps?.(opened)
+  for (const id of says) expect(await opened.tab.said()).toContain(opened.tab.text(id))
+  return opened
 }

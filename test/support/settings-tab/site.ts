@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import type { ScriptedBackend } from './backend.ts'
+import { text } from 'node:stream/consumers'
+import type { Reply, SeenRequest } from './backend.ts'
 import { tabFiles } from './bundle.ts'
 
 /** The strictest policy that a page can hold: no inline anything, no string into the DOM. */
@@ -21,7 +21,7 @@ export const strictPolicy = [
 /** A page to serve: its markup, and the backend behind its management routes. */
 export interface SitePage {
   readonly html: string
-  readonly backend: ScriptedBackend
+  readonly backend: { handle(request: SeenRequest): Promise<Reply> }
 }
 
 const fontFolder = new URL('../../../node_modules/@fontsource/noto-sans-arabic/', import.meta.url)
@@ -40,7 +40,8 @@ main { max-inline-size: 1060px; margin: auto } h1 { font-size: 15px; font-weight
 export class Site {
   readonly #server: Server
   readonly #pages = new Map<string, SitePage>()
-  readonly #files = new Map<string, { readonly type: string; readonly content: string }>()
+  /** The scripts and style sheets that the pages find. */
+  readonly files = new Map([['/page.css', styleSheet]])
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -53,28 +54,13 @@ export class Site {
   static async start(): Promise<Site> {
     const site = new Site()
     const { files } = await tabFiles()
-    for (const [name, text] of files) site.script(`/${name}`, text)
+    for (const [name, script] of files) site.files.set(`/${name}`, script)
     await new Promise<void>((resolve) => site.#server.listen(0, '127.0.0.1', resolve))
     return site
   }
 
   get origin(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  /** Serves one more script to the pages. */
-  script(path: string, source: string): void {
-    this.#files.set(path, { type: 'text/javascript', content: source })
-  }
-
-  /** Serves a script no longer. */
-  withhold(path: string): void {
-    this.#files.delete(path)
-  }
-
-  /** Serves one more style sheet to the pages. */
-  style(path: string, source: string): void {
-    this.#files.set(path, { type: 'text/css', content: source })
   }
 
   /** Adds a page; its management routes are under `api` below its address. */
@@ -93,26 +79,17 @@ export class Site {
     const { pathname, search } = new URL(request.url ?? '/', this.origin)
     const [, folder = ''] = pathname.split('/')
     const page = this.#pages.get(`/${folder}/`)
-    const file = this.#files.get(pathname)
-    if (file !== undefined) return send(response, file.type, file.content)
-    if (pathname === '/page.css') return send(response, 'text/css', styleSheet)
-    if (folder === 'fonts') return send(response, typeOf(pathname), await font(pathname))
+    const file = this.files.get(pathname)
+    if (file !== undefined) return send(response, pathname, file)
+    if (folder === 'fonts') return send(response, pathname, await font(pathname))
     if (page === undefined) return void response.writeHead(404).end()
-    if (pathname === `/${folder}/`) return send(response, 'text/html', page.html)
+    if (pathname === `/${folder}/`) return send(response, '.html', page.html)
     const path = pathname.slice(`/${folder}/api`.length)
-    await this.#manage(page.backend, request, response, { path, search })
-  }
-
-  async #manage(
-    backend: ScriptedBackend,
-    request: IncomingMessage,
-    response: ServerResponse,
-    { path, search }: { path: string; search: string },
-  ): Promise<void> {
     const { method = 'GET' } = request
-    const headers = request.headers as Record<string, string | undefined>
-    const body = await bodyOf(request)
-    const reply = await backend.handle({ method, path, search, headers, body })
+    const headers = request.headers as SeenRequest['headers']
+    const sent = await text(request)
+    const body = sent === '' ? undefined : JSON.parse(sent)
+    const reply = await page.backend.handle({ method, path, search, headers, body })
     if (reply === 'cut') return void request.socket.destroy()
     response.writeHead(reply.status, {
       'Content-Type': 'application/json',
@@ -123,29 +100,20 @@ export class Site {
   }
 }
 
-function send(response: ServerResponse, type: string, content: string | Buffer): void {
-  const charset = type.startsWith('text/') ? '; charset=utf-8' : ''
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.woff2': 'font/woff2',
+}
+
+function send(response: ServerResponse, name: string, content: string | Buffer): void {
   response.writeHead(200, {
-    'Content-Type': type + charset,
+    'Content-Type': types[name.slice(name.lastIndexOf('.'))],
     'Content-Security-Policy': strictPolicy,
     'Cache-Control': 'no-cache',
   })
   response.end(content)
 }
 
-const typeOf = (path: string) => (path.endsWith('.css') ? 'text/css' : 'font/woff2')
-
-async function font(pathname: string): Promise<Buffer> {
-  return readFile(fileURLToPath(new URL(pathname.slice('/fonts/'.length), fontFolder)))
-}
-
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const text = Buffer.concat(chunks).toString('utf8')
-  try {
-    return text === '' ? undefined : JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+const font = (path: string) => readFile(new URL(path.slice('/fonts/'.length), fontFolder))

@@ -4,7 +4,10 @@ import { createTranslator } from '../../../adapters/ui/strings/translator.ts'
 import type { PageRecord } from './recorder.ts'
 import { ar, en } from './strings.ts'
 
-const isolates = /[\u2066-\u2069]/g
+type Tab = HTMLElementTagNameMap['api-keys-tab']
+
+/** A text without the marks that isolate its values. */
+export const plain = (text: string) => text.replace(/[\u2066-\u2069]/g, '')
 
 /** What to fill into the create dialog. */
 export interface Filling {
@@ -13,8 +16,7 @@ export interface Filling {
   readonly scopes?: readonly string[]
 }
 
-/** The tab in an open page, as a person meets it. Works with any backend behind the page. */
-export class TabPage {
+class PageInLanguage {
   readonly page: Page
   readonly lang: 'ar' | 'en'
 
@@ -22,58 +24,37 @@ export class TabPage {
     this.page = page
     this.lang = lang
   }
+}
+
+/** The tab in an open page, as a person meets it. Works with any backend behind the page. */
+export class TabPage extends PageInLanguage {
+  /** The sentences of the page's language as they are written. */
+  readonly strings: typeof ar | typeof en = this.lang === 'ar' ? ar : en
+  readonly host = this.page.locator('api-keys-tab').first()
+  readonly newKey = this.page.locator('#new-key').first()
+  readonly createDialog = this.page.locator('dialog#create')
+  readonly confirmDialog = this.page.locator('dialog#confirm')
+  readonly submit = this.page.locator('dialog[open] [data-act=submit]')
+  readonly alert = this.page.locator('dialog[open]').getByRole('alert')
+  readonly banners = this.page.locator('section.banner')
+  readonly secret = this.page.locator('[part=secret]')
+  readonly copyButton = this.page.locator('[part=copy-button]')
+  readonly dismissButton = this.page.locator('[part=dismiss-button]')
+  readonly allowance = this.page.locator('[part=allowance-value]')
+  /** What is said above the list about the last action or the workspace. */
+  readonly notice = this.page.locator('[data-note=notice]')
+  readonly rows = this.page.locator('tbody tr:not(.group)')
 
   /** A sentence of the page's language, without the isolates around its values. */
   text(id: MessageId, values: MessageValues = {}): string {
     const formatNumber = (value: number) => new Intl.NumberFormat('en').format(value)
     const { text } = createTranslator({ lang: this.lang, overrides: {}, formatNumber })
-    return text(id, values).replace(isolates, '')
+    return plain(text(id, values))
   }
 
-  /** The sentences of the page's language as they are written. */
-  get strings(): typeof ar | typeof en {
-    return this.lang === 'ar' ? ar : en
-  }
-
-  get host(): Locator {
-    return this.page.locator('api-keys-tab').first()
-  }
-
-  get newKey(): Locator {
-    return this.page.locator('#new-key').first()
-  }
-
-  get createDialog(): Locator {
-    return this.page.locator('dialog#create')
-  }
-
-  get confirmDialog(): Locator {
-    return this.page.locator('dialog#confirm')
-  }
-
-  get banners(): Locator {
-    return this.page.locator('section.banner')
-  }
-
-  get secret(): Locator {
-    return this.page.locator('[part=secret]')
-  }
-
-  get copyButton(): Locator {
-    return this.page.locator('[part=copy-button]')
-  }
-
-  get dismissButton(): Locator {
-    return this.page.locator('[part=dismiss-button]')
-  }
-
-  /** What is said above the list about the last action or the workspace. */
-  get notice(): Locator {
-    return this.page.locator('[data-note=notice]')
-  }
-
-  get rows(): Locator {
-    return this.page.locator('tbody tr:not(.group)')
+  /** What the tab says. */
+  async said(): Promise<string> {
+    return plain(await this.page.locator('#root').innerText())
   }
 
   /** Shows the keys that no longer work. */
@@ -118,10 +99,6 @@ export class TabPage {
     for (const scope of scopes) await this.page.locator(`[data-scope="${scope}"]`).check()
   }
 
-  get submit(): Locator {
-    return this.createDialog.locator('[data-act=submit]')
-  }
-
   /** Asks for a key through the dialog. */
   async send(filling: Filling = {}): Promise<void> {
     await this.openCreate()
@@ -152,19 +129,8 @@ export class TabPage {
     return this.openFrom(id, 'details')
   }
 
-  /** The lines of the history as they are read, each without its marks of direction. */
-  async history(): Promise<readonly string[]> {
-    const lines = await this.page.locator('.history li').allInnerTexts()
-    return lines.map((line) => line.replace(isolates, '').replace(/\s+/g, ' '))
-  }
-
-  /** Has the list loaded again, as a page does it. */
-  refresh(): Promise<void> {
-    return this.host.evaluate((element: HTMLElementTagNameMap['api-keys-tab']) => element.refresh())
-  }
-
-  /** Opens the question before a key is rotated or revoked. */
-  async ask(action: 'rotate' | 'revoke', id: string): Promise<void> {
+  /** Opens the question before a key is rotated, revoked or stopped. */
+  async ask(action: 'rotate' | 'revoke' | 'stop', id: string): Promise<void> {
     await this.row(id).locator(`[part=${action}-button]`).click()
     await this.confirmDialog.locator('[data-act=confirm]').waitFor()
   }
@@ -173,14 +139,56 @@ export class TabPage {
     await this.confirmDialog.locator('[data-act=confirm]').click()
   }
 
+  /** Rotates a key and waits for the banner. */
+  async rotate(id = 'key_store'): Promise<void> {
+    await this.ask('rotate', id)
+    await this.confirm()
+    await this.page.locator('section.rotated').waitFor()
+  }
+
+  async revoke(id: string): Promise<void> {
+    await this.ask('revoke', id)
+    await this.confirm()
+  }
+
+  /** Has the list loaded again, as a page does it. */
+  refresh(): Promise<void> {
+    return this.host.evaluate((element: Tab) => element.refresh())
+  }
+
+  /** Sets properties, as a page does it. */
+  async set(fields: Partial<Tab>): Promise<void> {
+    await this.host.evaluate(
+      (element, fields) => void Object.assign(element, fields),
+      fields as object,
+    )
+  }
+
+  /** Has the page prevent what follows an event. */
+  prevent(type: string): Promise<void> {
+    return this.host.evaluate((element, type) => {
+      element.addEventListener(type, (event) => event.preventDefault())
+    }, type)
+  }
+
+  /** The user comes back to the page from another. */
+  comeBack(): Promise<void> {
+    return this.page.evaluate(() => void dispatchEvent(new Event('focus')))
+  }
+
+  clipboard(): Promise<string> {
+    return this.page.evaluate(() => navigator.clipboard.readText())
+  }
+
   /** Where the focus is: the id, or the part, or the tag of the innermost focused element. */
   async focused(): Promise<string> {
     return this.page.evaluate(() => {
       let active: Element | null = document.activeElement
       while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement
       if (active === null) return ''
-      const row = active.getAttribute('data-row')
-      return row ?? (active.id || active.getAttribute('part') || active.tagName.toLowerCase())
+      const named = ['data-row', 'data-item', 'data-event'].map((name) => active.getAttribute(name))
+      const at = named.find((name) => name !== null) ?? (active.id || active.getAttribute('part'))
+      return at ?? active.tagName.toLowerCase()
     })
   }
 
@@ -191,13 +199,11 @@ export class TabPage {
 
   /** Whether a sentence was said by a live region. */
   async heard(sentence: string): Promise<boolean> {
-    const { announced } = await this.record()
-    return announced.some((text) => text.replace(isolates, '').includes(sentence))
+    return (await this.record()).announced.some((text) => plain(text).includes(sentence))
   }
 
   async events(type: string): Promise<readonly unknown[]> {
-    return (await this.record()).events
-      .filter((event) => event.type === type)
-      .map((one) => one.detail)
+    const { events } = await this.record()
+    return events.filter((event) => event.type === type).map(({ detail }) => detail)
   }
 }

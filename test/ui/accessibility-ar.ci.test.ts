@@ -1,3 +1,0 @@
-import { testAccessibleScenes } from '../support/settings-tab/accessible-scenes.ts'
-
-testAccessibleScenes('ar')
