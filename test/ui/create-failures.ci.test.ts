@@ -1,22 +1,26 @@
 import { expect, test } from 'vitest'
 import type { MessageId, MessageValues } from '../../adapters/ui/strings/messages.ts'
 import { someOf } from '../support/runs.ts'
-import { problem, type Reply } from '../support/settings-tab/backend.ts'
+import { problem, type Reply, ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { plain } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
 
-/** Their texts are tested in test/ui/state/failure.test.ts. */
+const odd = [null, { path: null }, { path: 'name', code: 'taken' }]
+
+/** `failure.test.ts` has their texts. */
 const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
-  ['limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
+  ['the limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
   [
-    'haste',
-    problem(429, 'rate_limited', { headers: { 'Retry-After': '11' } }),
-    'e.rate',
-    { n: 11 },
+    ...(['haste', problem(429, 'rate_limited', { headers: { 'Retry-After': '11' } })] as const),
+    ...(['e.rate', { n: 11 }] as const),
   ],
   ['an answered fault', { status: 500, body: 'oops' }, 'e.unknown.create'],
   ['a cut connection', 'cut', 'e.unknown.create'],
+  ['another page', { status: 200, body: '<!doctype html><title>A</title>' }, 'e.unknown.create'],
+  ['no key', { status: 201, body: { key: null, secret: null } }, 'e.unknown.create'],
+  ['odd objections', problem(422, 'invalid_input', { issues: odd }), 'e.generic'],
   ['nonsense', problem(418, 'unexpected'), 'e.generic'],
 ]
 
@@ -26,13 +30,12 @@ test.each(someOf(failures))(
     const { tab, page, backend } = await open()
     backend.next('POST /keys', reply)
     await tab.send({ name: 'Store', environment: 'test', scopes: ['orders.read', 'flows.read'] })
-    const alert = tab.createDialog.getByRole('alert')
-    await expect.poll(async () => (await alert.innerText()).trim()).toContain(tab.text(id, values))
+    await expect.poll(() => tab.alert.innerText()).toContain(tab.text(id, values))
     await expect.poll(() => tab.focused()).toBe('error-message')
     expect(await page.locator('#create-name').inputValue()).toBe('Store')
     expect(await page.locator('#env-test').isChecked()).toBe(true)
     expect(await tab.createDialog.locator('[data-scope]:checked').count()).toBe(2)
-    expect(await tab.banners.count()).toBe(0)
+    expect(await tab.events('api-key-created')).toEqual([])
     // What the plan allows is asked anew after a refusal; here it still allows a key.
     await tab.submit.click()
     await tab.banners.first().waitFor()
@@ -40,29 +43,28 @@ test.each(someOf(failures))(
 )
 
 test('a cut connection is not called a failure, and is not tried again', async () => {
-  const { tab, backend } = await open()
+  const { tab, page, backend } = await open()
   // The key is made, its answer lost.
   backend.next('POST /keys', (request) => {
     backend.answer(request)
     return 'cut'
   })
   await tab.send({ name: 'Lost' })
-  const alert = tab.createDialog.getByRole('alert')
-  await expect.poll(() => alert.innerText()).toContain(tab.strings['e.unknown.create'])
-  expect(backend.requests('POST /keys')).toHaveLength(1)
-  await alert.locator('[data-act=refresh]').click()
+  await expect.poll(() => tab.alert.innerText()).toContain(tab.strings['e.unknown.create'])
+  await tab.alert.locator('[data-act=refresh]').click()
   await tab.createDialog.waitFor({ state: 'hidden' })
   await expect.poll(() => tab.row('key_new1').innerText()).toContain('Lost')
   // What to do with it stays in sight, beside the list that shows it.
   await expect.poll(() => tab.focused()).toBe('notice')
-  const told = await tab.notice.innerText()
-  expect(told).toContain(tab.strings['e.unknown.create'])
-  expect(told.replace(/[\u2066-\u2069]/g, '')).toContain(tab.text('late', { name: 'Lost' }))
+  const told = plain(await tab.notice.innerText())
+  for (const text of [tab.strings['e.unknown.create'], tab.text('late', { name: 'Lost' })]) {
+    expect(told).toContain(text)
+  }
   // A dialog that is opened and left takes it away no more.
   await tab.openCreate()
-  await tab.page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
   await tab.ask('revoke', 'key_new1')
-  await tab.page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
   expect(await tab.notice.count()).toBe(1)
   await tab.notice.getByRole('button', { name: tab.strings.close }).click()
   expect(await tab.notice.count()).toBe(0)
@@ -99,4 +101,25 @@ test('Escape while the request runs loses nothing', async () => {
   release()
   await tab.banners.first().waitFor()
   expect((await tab.secret.textContent())?.length).toBe(55)
+})
+
+test('without a catalogue the message itself has the focus, and the catalogue can be asked for again', async () => {
+  const backend = new ScriptedBackend().always('GET /scopes', problem(503, 'storage_unavailable'))
+  const { tab, page } = await open({ backend, width: 360, height: 640 })
+  await tab.newKey.click()
+  await page.locator('#create-name').fill('Store')
+  await page.locator('#env-test').check()
+  await tab.submit.click()
+  await expect.poll(() => tab.focused()).toBe('scopes-error')
+  backend.heal()
+  await tab.alert.first().getByRole('button').click()
+  await tab.createDialog.locator('[data-scope]').first().waitFor()
+})
+
+test('what the server says about scopes has the focus, too', async () => {
+  const { tab, backend } = await open()
+  const issues = [{ path: ['scopes', 0], code: 'unknown_scope', message: 'is unknown' }]
+  backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
+  await tab.send({ scopes: ['webhooks.write'] })
+  await expect.poll(() => tab.focused()).toBe('scopes-all')
 })

@@ -10,7 +10,6 @@ import {
 } from '../../adapters/ui/form/draft.ts'
 import {
   choicesFor,
-  type ExpiryChoice,
   type ExpiryRules,
   expiryErrorOf,
   expiryOf,
@@ -67,19 +66,17 @@ test.each([
 })
 
 describe('an expiry', () => {
-  const of = (choice: ExpiryChoice, day = '', latest: number | null = null) =>
-    expiryOf({ choice, day }, rules(latest))
   const end = Date.parse('2026-11-28T20:59:59.999Z')
 
-  test('ends a day by the clocks of the viewer, within what the plan allows', () => {
-    expect(of('7')).toBe(end)
-    expect(of('date', '2026-12-31')).toBe(Date.parse('2026-12-31T20:59:59.999Z'))
-    expect(of('7', '', end)).toBe(end)
-    expect(of('7', '', end - 1)).toBeNaN()
-  })
-
-  test('is none, or left to the key or the plan', () => {
-    expect([of('never'), of('keep'), of('plan')]).toEqual([null, undefined, undefined])
+  test.each([
+    ['7', null, end],
+    ['7', end, end],
+    ['7', end - 1, Number.NaN],
+    ['never', null, null],
+    ['keep', null, undefined],
+    ['plan', null, undefined],
+  ] as const)('chosen as %s, where the plan ends at %j: %j', (choice, latest, at) => {
+    expect(expiryOf({ choice, day: '' }, rules(latest))).toBe(at)
   })
 
   test.each([

@@ -9,11 +9,12 @@ const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(
 const create = { action: 'create', name: 'CRM' } as const
 const nothing = (id: string) => ({ leads: [{ id: 'none' }], id })
 
-test.each([
+test.each<[ManagementErrorCode, object, object?]>([
   ['active_key_limit_reached', { id: 'e.limit' }],
   ['plan_required', { id: 'e.capability' }],
   ['forbidden', { id: 'e.forbidden' }],
   ['rate_limited', { id: 'e.rate', values: { n: 10 } }],
+  ['rate_limited', { id: 'e.rate', values: { n: 42 } }, { retryAfterSeconds: 42 }],
   ['network', { id: 'e.network' }],
   ['storage_unavailable', nothing('why.outage')],
   ['key_revoked', { id: 'e.gone', values: { name: 'CRM' } }],
@@ -21,8 +22,8 @@ test.each([
   ['not_found', nothing('why.address')],
   ['workspace_changed', nothing('why.workspace')],
   ['unexpected', { id: 'e.generic', refresh: true }],
-] as const)('the sentence for %s', (code, failure) => {
-  expect(failureOf(failed(code), create)).toEqual(failure)
+])('the sentence for %s', (code, failure, details) => {
+  expect(failureOf(failed(code, details), create)).toEqual(failure)
 })
 
 test("an error of a page's own client, which is another copy's, is known", () => {
@@ -31,11 +32,6 @@ test("an error of a page's own client, which is another copy's, is known", () =>
   }
   recognizeAcrossCopies(Copy, 'ManagementError')
   expect(failureOf(new Copy(), create)).toEqual({ id: 'e.forbidden' })
-})
-
-test('the time that the server asks for is named', () => {
-  const error = failed('rate_limited', { retryAfterSeconds: 42 })
-  expect(failureOf(error, create)).toEqual({ id: 'e.rate', values: { n: 42 } })
 })
 
 test.each([

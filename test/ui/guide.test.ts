@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { strictPolicy } from '../support/settings-tab/site.ts'
-import { TabPage } from '../support/settings-tab/tab-page.ts'
 
-const { browser, site } = tabTests()
+const { open, site } = tabTests()
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFile(new URL(path, root), 'utf8')
 const PAGES = ['', '-customising'] as const
@@ -15,27 +14,20 @@ const guide = (await Promise.all(PAGES.map((page) => textOf(`docs/settings-tab${
 
 test('the plain page of the guide works as it stands', async () => {
   const backend = new ScriptedBackend()
-  const url = site().add({ html: here(fencesOf('html')[0]), backend })
-  site().script('/settings.js', here(fencesOf('js')[0]))
-  const page = await browser().newPage()
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(String(error)))
-  page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
-  await page.goto(url)
-  const tab = await new TabPage(page, 'ar').ready()
+  site().files.set('/settings.js', here(fencesOf('js')[0]))
+  const at = site().add({ html: here(fencesOf('html')[0]), backend })
+  const { tab, page } = await open({ at })
   await tab.createKey({ name: 'From the guide' })
   expect(await page.locator('#last-change').textContent()).toBe('created From the guide')
   const tokens = backend.seen.map(({ headers }) => headers['x-csrf-token'])
   expect(new Set(tokens)).toEqual(new Set(['token-of-this-session']))
-  expect(faults.filter((fault) => !fault.includes('favicon'))).toEqual([])
-  await page.close()
 })
 
 test('the guide shows the pages of React and Next.js as they run', async () => {
   expect(fencesOf('tsx')).toEqual([await textOf('examples/react-settings/settings-page.tsx')])
   const next = fencesIn(await textOf('docs/runtimes.md'), 'tsx')
   const page = await textOf('examples/nextjs/app/settings/plain/page.tsx')
-  expect(next.map(here)).toEqual([atApi(page)])
+  expect(next.map(here)).toEqual([page.replaceAll('/api/settings', 'api')])
 })
 
 test('the guide gives the policy of the tests', () => {
@@ -47,14 +39,7 @@ function here(text = ''): string {
   return text.replaceAll('/api/settings/api-keys', 'api')
 }
 
-/** The routes of the application of Next.js. */
-function atApi(text: string): string {
-  return text.replaceAll('/api/settings', 'api')
-}
-
-function fencesOf(mark: string): string[] {
-  return fencesIn(guide, mark)
-}
+const fencesOf = (mark: string) => fencesIn(guide, mark)
 
 function fencesIn(text: string, mark: string): string[] {
   return text

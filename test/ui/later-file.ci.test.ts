@@ -2,18 +2,13 @@ import { afterEach, expect, test } from 'vitest'
 import { laterEn } from '../../adapters/ui/strings/later-en.ts'
 import { many } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
-import { firstText, LATER, laterText } from '../support/settings-tab/bundle.ts'
+import { LATER, tabFiles } from '../support/settings-tab/bundle.ts'
 
 const { open, site } = tabTests()
 const path = `/${LATER}`
+const { first, later } = await tabFiles()
 
-afterEach(async () => site().script(path, await laterText()))
-
-test('the later file comes once the page has time, before anybody needs it', async () => {
-  const { page } = await open()
-  // The menu is in it.
-  await page.locator('api-keys-form').waitFor({ state: 'attached' })
-})
+afterEach(() => void site().files.set(path, later))
 
 test('nothing moves while a long list and then the later file arrive', async () => {
   const { page } = await open({
@@ -24,15 +19,24 @@ test('nothing moves while a long list and then the later file arrive', async () 
       }).observe({ type: 'layout-shift', buffered: true })
     },
   })
-  await page.locator('#filter').waitFor()
+  // The form is in that file, which comes before anybody needs it.
+  await page.locator('api-keys-form').waitFor({ state: 'attached' })
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))))
   expect(await page.locator('html').getAttribute('data-moved')).toBeNull()
 })
 
-test.each(['[data-row=key_store]', '#new-key', '[part=revoke-button]'])(
-  'where it does not come, what needs it says so, with the focus (%s)',
-  async (button) => {
-    site().withhold(path)
+const otherBuild = 'export const html = () => {}; export class More {}'
+
+test.each([
+  ['[data-row=key_store]', null],
+  ['#new-key', null],
+  ['[part=revoke-button]', null],
+  ['[data-row=key_store]', otherBuild],
+])(
+  'without the later file of this build, what needs it says so, with the focus (%s, %s)',
+  async (button, file) => {
+    if (file === null) site().files.delete(path)
+    else site().files.set(path, file)
     const { tab, page, backend } = await open({ lang: 'en' })
     await page.locator(button).first().click()
     await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
@@ -43,17 +47,28 @@ test.each(['[data-row=key_store]', '#new-key', '[part=revoke-button]'])(
   },
 )
 
-test('all that shows and copies a secret comes in the file with what makes one', async () => {
-  const [first, code] = [await firstText(), await laterText()]
-  for (const word of ['part="secret"', 'beforeunload', 'execCommand', laterEn['dismiss.ask']]) {
-    expect(code).toContain(word)
-    expect(first).not.toContain(word)
-  }
+test('New key says that it is busy until the later file is there', async () => {
+  const { tab, page } = await open({
+    lang: 'en',
+    before: () => delete (window as { requestIdleCallback?: unknown }).requestIdleCallback,
+  })
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(`**${path}*`, (route) => held.then(() => route.continue()))
+  await page.reload()
+  await tab.ready()
+  await tab.newKey.click()
+  await expect.poll(() => tab.newKey.getAttribute('aria-busy')).toBe('true')
+  release()
+  await tab.createDialog.locator('[data-scope]').first().waitFor()
+  expect(await tab.newKey.getAttribute('aria-busy')).toBe(null)
 })
 
-test('a file of another build is refused', async () => {
-  site().script(path, 'export const html = () => {}; export class More {}')
-  const { tab, page } = await open({ lang: 'en' })
-  await page.locator('[data-row=key_store]').click()
-  await expect.poll(() => tab.notice.innerText()).toContain(tab.strings['e.part'])
+test('all that shows and copies a secret comes in the file with what makes one', () => {
+  for (const word of ['part="secret"', 'beforeunload', 'execCommand', laterEn['dismiss.ask']]) {
+    expect(later).toContain(word)
+    expect(first.join()).not.toContain(word)
+  }
 })

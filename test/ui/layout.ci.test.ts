@@ -1,90 +1,95 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { ScriptedBackend } from '../support/settings-tab/backend.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { fewKeys } from '../support/settings-tab/keys.ts'
 import { scrollsSideways, styleOf } from '../support/settings-tab/measure.ts'
+import { livingKeys } from '../support/settings-tab/scenes.ts'
 
 const { open } = tabTests({ fonts: true })
-const narrow = [360, 320]
+const fingers = { hasTouch: true, isMobile: true }
 
-test.each(narrow)('at %i px every field is there and nothing scrolls sideways', async (width) => {
-  for (const lang of ['ar', 'en'] as const) {
-    const { tab, page } = await open({ lang, width })
+test.each([
+  ['ar', 360, {}],
+  ['en', 360, {}],
+  ['en', 320, {}],
+  ['ar', 390, fingers],
+  ['en', 390, fingers],
+] as const)(
+  'on a phone every field is there, and everything to press is 44 px high (%s, %i px, %j)',
+  async (lang, width, by) => {
+    const backend = new ScriptedBackend([...fewKeys.slice(0, 1), ...livingKeys.slice(1)])
+    const attributes = 'call-url="https://a.example"'
+    const context = { ...by, viewport: { width, height: 640 } }
+    const { tab, page } = await open({ lang, width, backend, attributes, context })
+    const isTouched = by === fingers
+    const pressed = isTouched ? 'button, select, input, summary, label.box' : 'button'
     expect(await scrollsSideways(tab.host)).toBe(false)
     const row = tab.row('key_store')
-    const shown = await row.innerText()
     for (const text of ['خادم المتجر', 'svc_live_a1b…', '1,284,302']) {
-      expect(shown).toContain(text)
+      expect(await row.innerText()).toContain(text)
     }
     for (const cell of await row.locator('td').all()) expect(await cell.isVisible()).toBe(true)
     expect(await page.getByRole('table').count()).toBe(1)
     expect(await page.getByRole('columnheader').count()).toBe(7)
     expect(await row.getByRole('rowheader').count()).toBe(1)
     expect(await row.getByRole('cell').count()).toBe(6)
-    // The menu of a key opens the details too: its name is one more way to them.
-    for (const height of await heightsOf(page, '#root button:not(.fold, .name-button, .link)'))
-      expect(height).toBeGreaterThanOrEqual(44)
-  }
-})
+    expect(await lower(page, 44, pressed)).toEqual([])
 
-test.each(narrow)('at %i px the dialogs fit, with boxes large enough to hit', async (width) => {
-  const { tab, page } = await open({ width, height: 640 })
-  await tab.createKey()
-  expect(await scrollsSideways(tab.host)).toBe(false)
-  await tab.openCreate()
-  const box = await tab.createDialog.boundingBox()
-  expect(box?.width).toBeLessThanOrEqual(width - 24)
-  expect(box?.height).toBeLessThanOrEqual(640 - 24)
-  for (const height of await heightsOf(page, 'dialog[open] label.box'))
-    expect(height).toBeGreaterThanOrEqual(36)
-  for (const height of await heightsOf(page, 'dialog[open] button:not(.link)'))
-    expect(height).toBeGreaterThanOrEqual(44)
-  expect(
-    await tab.createDialog
-      .locator('.dialog-body')
-      .evaluate((node) => node.scrollWidth > node.clientWidth),
-  ).toBe(false)
-  // The last box is brought above the footer when it is focused.
-  const last = page.locator('[data-scope="webhooks.write"]')
-  await last.focus()
-  const [lastBox, foot] = await Promise.all([
-    last.boundingBox(),
-    page.locator('dialog[open] .dialog-foot').boundingBox(),
-  ])
-  expect((lastBox?.y ?? 0) + (lastBox?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0)
-})
+    await tab.openCreate()
+    const box = await tab.createDialog.boundingBox()
+    expect(box?.width).toBeLessThanOrEqual(width - 24)
+    expect(box?.height).toBeLessThanOrEqual(640 - 24)
+    expect(await lower(page, 44, pressed)).toEqual([])
+    expect(await lower(page, 36, 'label.box')).toEqual([])
+    const body = tab.createDialog.locator('.dialog-body')
+    expect(await body.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(false)
+    // The last box is brought above the footer when it is focused.
+    const last = page.locator('[data-scope="webhooks.write"]')
+    await last.focus()
+    const lastBox = await last.boundingBox()
+    const foot = await tab.createDialog.locator('.dialog-foot').boundingBox()
+    expect((lastBox?.y ?? 0) + (lastBox?.height ?? 0)).toBeLessThanOrEqual(foot?.y ?? 0)
+    await page.keyboard.press('Escape')
 
-test('at 360 px no title and no button is squeezed to a word on a line', async () => {
-  for (const lang of ['ar', 'en'] as const) {
-    const { tab, page } = await open({
-      lang,
-      width: 360,
-      attributes: 'call-url="https://a.example"',
-    })
-    const linesOf = (selector: string) =>
-      page.locator(selector).evaluate((node) => {
-        const range = document.createRange()
-        range.selectNodeContents(node)
-        return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size
-      })
     await tab.ask('revoke', 'key_store')
-    expect([lang, await linesOf('.instead'), await linesOf('[data-act=confirm]')]).toEqual([
-      lang,
-      1,
-      1,
-    ])
+    for (const button of ['.instead', '[data-act=confirm]']) {
+      expect([button, await linesOf(page, button)]).toEqual([button, 1])
+    }
     await page.keyboard.press('Escape')
     await tab.createKey()
-    expect([lang, await linesOf('[data-act=show-call]')]).toEqual([lang, 1])
-  }
-})
+    expect(await linesOf(page, '[data-act=show-call]')).toBe(1)
+    expect(await scrollsSideways(tab.host)).toBe(false)
+  },
+)
 
-const tight = [
+/** What can be pressed, in the open dialog if there is one, and is lower; a name has the menu beside it. */
+function lower(page: Page, least: number, selector: string) {
+  return page.locator('api-keys-tab').evaluate(
+    ({ shadowRoot: root }, { least, selector }) => {
+      const layer = root?.querySelector('dialog[open]') ?? root?.querySelector('#root')
+      return [...(layer?.querySelectorAll(selector) ?? [])]
+        .filter((node) => !node.matches('label input, .name-button, .link, .fold'))
+        .map((node) => [node.className || node.id, node.getBoundingClientRect().height] as const)
+        .filter(([, height]) => height > 0 && height < least)
+    },
+    { least, selector },
+  )
+}
+
+function linesOf(page: Page, selector: string): Promise<number> {
+  return page.locator(selector).evaluate((node) => {
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size
+  })
+}
+
+test.each([
   ['ar', 360, 700, 32],
   ['en', 320, 256, 16],
   ['ar', 640, 480, 32],
-] as const
-
-test.each(tight)(
+] as const)(
   'in %s at %i × %i with text of %i px a dialog keeps its words and its buttons',
   async (lang, width, height, size) => {
     const { tab, page } = await open({ lang, width, height })
@@ -92,7 +97,9 @@ test.each(tight)(
       document.documentElement.style.fontSize = `${size}px`
     }, size)
     await tab.ask('revoke', 'key_store')
-    expect(await isShown(tab.confirmDialog.locator('#confirm-title'))).toBe(true)
+    expect(await unreachable(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await tab.openDetails()
     expect(await unreachable(page)).toEqual([])
     await page.keyboard.press('Escape')
     await tab.openCreate()
@@ -101,15 +108,6 @@ test.each(tight)(
     expect(await unreachable(page)).toEqual([])
   },
 )
-
-/** Whether the middle of an element is where the user sees it. */
-function isShown(element: Locator): Promise<boolean> {
-  return element.evaluate((node) => {
-    const { left, right, top, bottom } = node.getBoundingClientRect()
-    const root = node.getRootNode() as ShadowRoot
-    return node.contains(root.elementFromPoint((left + right) / 2, (top + bottom) / 2))
-  })
-}
 
 /** The words and buttons of the open dialog whose edges do not come into view when it is scrolled to them. */
 function unreachable(page: Page): Promise<string[]> {
@@ -129,53 +127,83 @@ function unreachable(page: Page): Promise<string[]> {
   })
 }
 
-test('the drawer scrolls to its end', async () => {
-  const { tab, page } = await open({ height: 480 })
-  await tab.choose('key_store', 'details')
-  const body = page.locator('#details .dialog-body')
-  await body.waitFor()
-  expect(await styleOf(body, 'overflow-y')).toBe('auto')
-  expect(await body.evaluate((node) => node.scrollHeight > node.clientHeight)).toBe(true)
-})
-
 test('targets on a wide page are at least 24 px', async () => {
   const { tab, page } = await open()
   await tab.createKey()
-  for (const height of await heightsOf(page, '#root :is(button, a)'))
-    expect(height).toBeGreaterThanOrEqual(24)
+  expect(await lower(page, 24, 'button, a')).toEqual([])
 })
 
-test('forced colours keep the dots apart, the edges of banners and what is chosen', async () => {
+test('forced colours keep the arrow of a choice, the dots, the edges of banners and what is chosen', async () => {
   const { tab, page } = await open({ context: { forcedColors: 'active' } })
+  expect(await styleOf(page.locator('#filter'), 'appearance')).not.toBe('none')
+  await tab.unfold()
+  const [active, revoked] = await Promise.all(
+    ['active', 'revoked'].map((status) =>
+      page
+        .locator(`.dot.${status}`)
+        .first()
+        .evaluate((node) => getComputedStyle(node, '::before').backgroundColor),
+    ),
+  )
+  expect(active).not.toBe(revoked)
   await tab.createKey()
   expect(await styleOf(tab.banners.first(), 'border-top-style')).toBe('solid')
   await tab.openCreate()
   await page.locator('#env-test').check({ force: true })
   expect(await styleOf(page.locator('#env-test'), 'border-top-width')).toBe('2px')
-  const dot = (status: string) =>
-    page
-      .locator(`.dot.${status}`)
-      .first()
-      .evaluate((node) => getComputedStyle(node, '::before').backgroundColor)
-  await page.keyboard.press('Escape')
-  await tab.unfold()
-  expect(await dot('active')).not.toBe(await dot('revoked'))
+})
+
+test('who prefers more contrast gets it', async () => {
+  const { page } = await open({ lang: 'en', context: { contrast: 'more' } })
+  const text = await styleOf(page.locator('#root'), 'color')
+  expect(await styleOf(page.locator('.muted').first(), 'color')).toBe(text)
 })
 
 test('the tab lays itself out by its own width, not the window’s', async () => {
-  const { tab } = await open({
-    main: '<div id="box"><api-keys-tab base-url="api"></api-keys-tab></div>',
-  })
-  await tab.page.locator('#box').evaluate((node) => {
+  const { tab } = await open()
+  await tab.host.evaluate((node) => {
+    node.style.display = 'block'
     node.style.width = '400px'
   })
   await expect.poll(() => styleOf(tab.page.locator('tbody tr').first(), 'display')).toBe('flex')
 })
 
-function heightsOf(page: Page, selector: string): Promise<number[]> {
-  return page
-    .locator(selector)
-    .evaluateAll((nodes) =>
-      nodes.map((node) => node.getBoundingClientRect().height).filter((height) => height > 0),
+test('the print has the table and no secret, nothing to press, no dialog', async () => {
+  const { tab, page } = await open({ lang: 'en' })
+  await tab.createKey()
+  await tab.openCreate()
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('table').isVisible()).toBe(true)
+  for (const part of [tab.secret, tab.createDialog, tab.newKey]) {
+    expect(await part.first().isVisible()).toBe(false)
+  }
+})
+
+test('a larger font of the browser makes all text larger, and nothing is cut off', async () => {
+  const { tab, page } = await open({ width: 550 })
+  const sizes = () =>
+    Promise.all(
+      ['#title', '.name-button', 'td', '.type', '#new-key'].map(async (selector) =>
+        Number.parseFloat(await styleOf(page.locator(selector).first(), 'font-size')),
+      ),
     )
-}
+  const before = await sizes()
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '32px'
+  })
+  // As many of these letters fit, so the layout is the same.
+  await page.setViewportSize({ width: 1100, height: 900 })
+  expect(await sizes()).toEqual(before.map((size) => 2 * size))
+  expect(await scrollsSideways(tab.host)).toBe(false)
+  await tab.openCreate()
+  expect(await scrollsSideways(tab.host)).toBe(false)
+})
+
+test('a banner comes into view with its title, not only its button', async () => {
+  const { tab, page } = await open({ width: 360, height: 640 })
+  await tab.createKey()
+  await expect.poll(() => tab.focused()).toMatch(/^copy-/)
+  const top = await tab.banners.first().evaluate((node) => node.getBoundingClientRect().top)
+  expect(top).toBeGreaterThanOrEqual(-1)
+  expect(await page.locator('.banner-title').isVisible()).toBe(true)
+})
