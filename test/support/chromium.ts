@@ -25,10 +25,7 @@ export function sharedChromium(): Promise<Browser> {
   return shared
 }
 
-/**
- * A Chromium to test in: the one that `CHROMIUM_PATH` names, or the one from the development
- * dependencies, unpacked once into the cache of node_modules. Tests need no step by hand.
- */
+/** The one that `CHROMIUM_PATH` names, or that of the dependencies, unpacked once into the cache of node_modules. */
 async function launchChromium(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? (await unpackedChromium())
   // --no-sandbox: containers commonly forbid the namespaces that the sandbox needs.
@@ -38,9 +35,7 @@ async function launchChromium(): Promise<Browser> {
 
 async function unpackedChromium(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(
-      'The Chromium of the development dependencies runs on Linux and x86-64 only. Set CHROMIUM_PATH to another one.',
-    )
+    throw new Error('This Chromium is for Linux on x86-64. Set CHROMIUM_PATH to another one.')
   }
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   const folder = join(packageFolder, '../../.cache/chromium', String(version))

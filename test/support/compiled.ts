@@ -18,8 +18,11 @@ export interface Program {
   /** The folder from where it imports its neighbours. Default: the root. */
   readonly folder?: string
   /** The files that stand for packages. */
-  readonly alias?: Readonly<Record<string, string>>
+  readonly alias?: Record<string, string>
 }
+
+/** What this process has compiled. */
+const COMPILED = new Map<string, Promise<string>>()
 
 /**
  * Compiles a program into one file within the project, from where packages are found, and answers its
@@ -32,16 +35,7 @@ export function compiled(program: Program): Promise<string> {
   return known
 }
 
-/** What this process has compiled. */
-const COMPILED = new Map<string, Promise<string>>()
-
-async function compile({
-  code,
-  url,
-  tsconfig = 'tsconfig.json',
-  folder = '.',
-  alias = {},
-}: Program): Promise<string> {
+async function compile({ code, url, folder = '.', ...options }: Program): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: join(ROOT, folder), loader: 'ts' },
     absWorkingDir: ROOT,
@@ -54,10 +48,10 @@ async function compile({
     // Or a program that exports nothing is left out, as package.json says of the files of the package.
     ignoreAnnotations: true,
     sourcemap: 'inline',
-    tsconfig,
-    alias,
+    tsconfig: 'tsconfig.json',
     logLevel: 'silent',
-    ...(url === undefined ? {} : { define: { 'import.meta.url': JSON.stringify(urlOf(url)) } }),
+    define: url === undefined ? {} : { 'import.meta.url': JSON.stringify(urlOf(url)) },
+    ...options,
   })
   return keptAs(outputFiles[0]?.text ?? '')
 }

@@ -31,7 +31,7 @@ test.each(someOf(failures))(
     backend.next('POST /keys', reply)
     await tab.send({ name: 'Store', environment: 'test', scopes: ['orders.read', 'flows.read'] })
     await expect.poll(() => tab.alert.innerText()).toContain(tab.text(id, values))
-    await expect.poll(() => tab.focused()).toBe('error-message')
+    await expect.poll(() => tab.focused()).toBe('failure')
     expect(await page.locator('#create-name').inputValue()).toBe('Store')
     expect(await page.locator('#env-test').isChecked()).toBe(true)
     expect(await tab.createDialog.locator('[data-scope]:checked').count()).toBe(2)
@@ -122,4 +122,37 @@ test('what the server says about scopes has the focus, too', async () => {
   backend.next('POST /keys', problem(422, 'invalid_input', { issues }))
   await tab.send({ scopes: ['webhooks.write'] })
   await expect.poll(() => tab.focused()).toBe('scopes-all')
+})
+
+test('only what the plan allows can be chosen, and another day is refused for the true reason', async () => {
+  const backend = new ScriptedBackend([], { maxLifetimeSeconds: 30 * 86_400 })
+  const { tab, page } = await open({ lang: 'en', backend, attributes: 'time-zone="Asia/Riyadh"' })
+  // Half a minute before midnight in Riyadh: this day is over in a minute.
+  await page.clock.setFixedTime(Date.parse('2026-11-21T20:59:30Z'))
+  await tab.openCreate()
+  await tab.fill()
+  const choice = page.locator('#create-expiry')
+  const options = await choice.locator('option').allTextContents()
+  expect(options).toEqual(['Longest your plan allows', 'In 7 days', 'On a date'])
+  await choice.selectOption('date')
+  const day = tab.createDialog.getByLabel(tab.strings['expiry.day'])
+  expect(await day.getAttribute('min')).toBe('2026-11-22')
+  expect(await day.getAttribute('max')).toBe('2026-12-20')
+  for (const [chosen, reason] of [
+    ['2027-01-01', 'v.expiry'],
+    ['2026-11-21', 'v.day.past'],
+  ] as const) {
+    await day.fill(chosen)
+    await tab.submit.click()
+    const error = page.locator('#create-expiry-error')
+    await expect.poll(() => error.innerText()).toBe(tab.strings[reason])
+    await expect.poll(() => tab.focused()).toBe('create-day')
+    expect(await day.getAttribute('aria-invalid')).toBe('true')
+    expect(await choice.getAttribute('aria-invalid')).toBeNull()
+  }
+  expect(backend.requests('POST')).toEqual([])
+  await choice.selectOption('plan')
+  await tab.submit.click()
+  await tab.banners.first().waitFor()
+  expect(backend.requests('POST /keys')[0]?.body).not.toHaveProperty('expiresAt')
 })

@@ -45,8 +45,7 @@ export const byTurns: readonly Picture[] = names.map((name, at) =>
 )
 
 /** What a usual run looks at, or a long one and one that takes pictures. */
-export const chosen: readonly Picture[] =
-  taking || isLong ? [...documented, ...every] : [...documented, ...byTurns]
+export const chosen: readonly Picture[] = [...documented, ...(taking || isLong ? every : byTurns)]
 
 /**
  * Looks at scenes: what they say, what axe finds, what is cut off or covered. With SCREENSHOTS=1 pictures are
