@@ -1,5 +1,6 @@
-import { integerIn, optionalTextIn, rowFrom, type SqlRow } from '../sql/cells.ts'
-import { NotCopied, type OnSide, type Row, type Side, TABLES, type Table } from './tables.ts'
+import { integerIn, optionalTextIn, rowFrom } from '../sql/cells.ts'
+import type { Cells } from '../sql/columns.ts'
+import { NotCopied, type OnSide, type Side, TABLES, type Table } from './tables.ts'
 
 export type Counts = Readonly<Record<Table['name'], number>>
 
@@ -18,14 +19,14 @@ export function copy(onSource: OnSide, onTarget: OnSide): Promise<Counts> {
 }
 
 async function checkSource(source: Side): Promise<void> {
-  const { run, at, nowMs, hasLog } = source
+  const { read, at, nowMs, hasLog } = source
   if (hasLog && (await isFilled(source, 'nodes'))) {
     throw new NotCopied(
       '--from is in use: a process that answers from memory is registered. Stop the application; of a process ' +
         'that was killed, delete the row in miftah_nodes',
     )
   }
-  const [lease] = await run(
+  const [lease] = await read(
     `SELECT relay, leased_until_ms, ${nowMs} AS now_ms FROM ${at('relay')} LIMIT 1`,
   )
   const row = rowFrom(lease)
@@ -46,8 +47,8 @@ async function checkTarget(target: Side): Promise<void> {
   }
 }
 
-async function isFilled({ run, at }: Side, table: string): Promise<boolean> {
-  return (await run(`SELECT 1 AS one FROM ${at(table)} LIMIT 1`)).length > 0
+async function isFilled({ read, at }: Side, table: string): Promise<boolean> {
+  return (await read(`SELECT 1 AS one FROM ${at(table)} LIMIT 1`)).length > 0
 }
 
 async function copied(source: Side, target: Side): Promise<Counts> {
@@ -70,36 +71,28 @@ async function copied(source: Side, target: Side): Promise<Counts> {
 
 async function checkCount(target: Side, table: Table, count: number): Promise<void> {
   const sql = `SELECT COUNT(*) AS number FROM ${target.at(table.name)} ${whereOf(target, table)}`
-  const found = integerIn(rowFrom((await target.run(sql))[0]), 'number')
+  const found = integerIn(rowFrom((await target.read(sql))[0]), 'number')
   if (found === count) return
   throw new Error(`miftah_${table.name} has ${found} rows after ${count} were copied`)
 }
 
 const PAGE = 200
 
-async function* pagesOf(source: Side, table: Table): AsyncGenerator<readonly Row[]> {
-  const { run, at, beyond, read = (column) => column } = source
-  const columns = Object.entries(table.columns)
-  const selected = columns.map(([name, kind]) => {
-    const text = read(name, kind)
-    return text === name ? name : `${text} AS ${name}`
-  })
-  for (let last: Row | null = null; ; ) {
-    const more = last && beyond(table.key, cellsOf(last, table.key))
-    const page = await run(
-      `SELECT ${selected.join(', ')} FROM ${at(table.name)} ${whereOf(source, table, more?.text)}
+async function* pagesOf(source: Side, table: Table): AsyncGenerator<readonly Cells[]> {
+  const { read, at, beyond, hash } = source
+  const columns = table.columns.map((name) => (name === 'hash' ? `${hash} AS hash` : name))
+  for (let last: Cells | undefined; ; ) {
+    const values = table.key.map((column) => last?.[column] ?? null)
+    const more = last && beyond(table.key, values)
+    const rows = await read(
+      `SELECT ${columns.join(', ')} FROM ${at(table.name)} ${whereOf(source, table, more?.text)}
         ORDER BY ${table.key.join(', ')} LIMIT ${PAGE}`,
       more?.values,
     )
-    const rows = page.map((row) => rowOf(row, table))
-    last = rows.at(-1) ?? null
-    if (last === null) return
+    last = rows.at(-1)
+    if (last === undefined) return
     yield rows
   }
-}
-
-function cellsOf(row: Row, columns: readonly string[]) {
-  return columns.map((column) => row[column] ?? null)
 }
 
 function whereOf({ where = (text) => text }: Side, table: Table, more?: string): string {
@@ -107,21 +100,11 @@ function whereOf({ where = (text) => text }: Side, table: Table, more?: string):
   return all.length === 0 ? '' : `WHERE ${all.join(' AND ')}`
 }
 
-/** Drivers answer large numbers as texts or as bigints. */
-function rowOf(row: SqlRow, { columns }: Table): Row {
-  const isNumber = (kind: string) => kind === 'number' || kind === 'flag'
-  const cells = Object.entries(columns).map(([name, kind]) => {
-    if (row[name] === null) return [name, null]
-    return [name, isNumber(kind) ? integerIn(row, name) : optionalTextIn(row, name)]
-  })
-  return Object.fromEntries(cells)
-}
-
 /** How long the rows of one statement are, in characters of JSON; a longer row goes alone. */
 const LONGEST = 500_000
 
-function* batchesOf(rows: readonly Row[]): Generator<readonly Row[]> {
-  let batch: Row[] = []
+function* batchesOf(rows: readonly Cells[]): Generator<readonly Cells[]> {
+  let batch: Cells[] = []
   let size = 0
   for (const row of rows) {
     const length = JSON.stringify(row).length

@@ -1,10 +1,10 @@
 import { deadlineOf } from '../deadline.ts'
-import { NOW_MS } from '../mysql/dialect.ts'
+import { insertOf, NOW_MS } from '../mysql/dialect.ts'
 import { decoded, type MysqlPool, onConnection, type Run, rowsIn } from '../mysql/driver.ts'
 import { errnoOf } from '../mysql/errors.ts'
 import { literalSql } from '../mysql/literals.ts'
 import { serverOf } from '../mysql/server.ts'
-import { bytesFromHash } from '../sql/hash-bytes.ts'
+import { type Cells, valuesOf } from '../sql/columns.ts'
 import { raw, Sql, type SqlValue, sql } from '../sql/sql.ts'
 import { type OnSide, type Side, targetInUse } from './tables.ts'
 
@@ -37,21 +37,14 @@ async function lock(run: Run): Promise<void> {
 
 function sideOf(run: Run): Side {
   return {
-    run: async (text, values = []) =>
-      rowsIn(await run(literalSql(new Sql(text, values)))).map(decoded),
-    insert: (table, rows) => {
-      const names = Object.keys(table.columns)
-      const values = rows.flatMap((row) =>
-        names.map((name) =>
-          name === 'hash' ? bytesFromHash(String(row[name])) : (row[name] ?? null),
-        ),
-      )
-      const tuple = `(${names.map(() => '?').join(', ')})`
-      const into = `INSERT INTO miftah_${table.name} (${names.join(', ')})`
-      return run(literalSql(new Sql(`${into} VALUES ${rows.map(() => tuple).join(', ')}`, values)))
+    read: async (text, values = []) =>
+      rowsIn(await run(literalSql(new Sql(text, values)))).map(decoded) as Cells[],
+    insert: ({ name, columns }, rows) => {
+      const values = rows.map((row) => valuesOf(row, columns))
+      return run(literalSql(insertOf(name, columns, values)))
     },
     at: (table) => `miftah_${table}`,
-    read: (column, kind) => (kind === 'hash' ? `LOWER(HEX(${column}))` : column),
+    hash: 'LOWER(HEX(hash))',
     beyond,
     nowMs: NOW_MS.text,
     hasLog: true,

@@ -1,8 +1,9 @@
 import { sqlStateOf } from '../postgres/errors.ts'
 import { NOW_MS } from '../postgres/sql.ts'
-import { rowFrom } from '../sql/cells.ts'
+import { objectIn, rowFrom } from '../sql/cells.ts'
+import type { Cells } from '../sql/columns.ts'
 import type { SqlValue } from '../sql/sql.ts'
-import { type OnSide, type Row, rowsBeyond, type Side, type Table, targetInUse } from './tables.ts'
+import { JSON_COLUMNS, type OnSide, rowsBeyond, type Side, targetInUse } from './tables.ts'
 
 interface Client {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
@@ -51,31 +52,28 @@ async function lock(client: Client, schema: string): Promise<void> {
 
 function sideOf(client: Client, schema: string): Side {
   const at = (table: string) => `"${schema}".miftah_${table}`
-  const run = async (sql: string, values: readonly SqlValue[] = []) =>
-    (await client.query(numbered(sql), [...values])).rows.map(rowFrom)
+  const run = (sql: string, values: readonly SqlValue[]) => client.query(numbered(sql), [...values])
   return {
-    run,
+    read: async (sql, values = []) => {
+      const { rows } = await run(`SELECT row_to_json(r)::text AS cells FROM (${sql}) AS r`, values)
+      return rows.map(cellsFrom)
+    },
     insert: async (table, rows) => {
-      const names = Object.keys(table.columns).join(', ')
-      const json = JSON.stringify(rows.map((row) => jsonOf(row, table)))
+      const names = table.columns.join(', ')
+      const json = [JSON.stringify(rows.map(jsonOf))]
       const source = (name: string) => `json_populate_recordset(NULL::${at(name)}, ?::json)`
       if (table.name === 'hourly_usage') {
         // The row of `usage` that a key has here with its first refusal.
         const keys = `SELECT DISTINCT key_id, 0 FROM ${source('hourly_usage')}`
-        await run(`INSERT INTO ${at('usage')} (key_id, uses) ${keys} ON CONFLICT DO NOTHING`, [
-          json,
-        ])
+        await run(`INSERT INTO ${at('usage')} (key_id, uses) ${keys} ON CONFLICT DO NOTHING`, json)
       }
-      return run(
-        `INSERT INTO ${at(table.name)} (${names}) OVERRIDING SYSTEM VALUE
-          SELECT ${names} FROM ${source(table.name)}`,
-        [json],
-      )
+      const into = `INSERT INTO ${at(table.name)} (${names}) OVERRIDING SYSTEM VALUE`
+      return run(`${into} SELECT ${names} FROM ${source(table.name)}`, json)
     },
     endWith: (position) =>
       run(`SELECT setval(pg_get_serial_sequence('${at('events')}', 'position'), ?)`, [position]),
     at,
-    read: (column, kind) => READ[kind]?.(column) ?? column,
+    hash: "encode(hash, 'hex')",
     beyond: rowsBeyond,
     where: (condition) => condition.replace(' = 1', ''),
     nowMs: NOW_MS,
@@ -83,26 +81,23 @@ function sideOf(client: Client, schema: string): Side {
   }
 }
 
-const READ: Readonly<Record<string, (column: string) => string>> = {
-  flag: (column) => `${column}::integer`,
-  hash: (column) => `encode(${column}, 'hex')`,
-  json: (column) => `${column}::text`,
-  texts: (column) => `array_to_json(${column})::text`,
-}
-
 function numbered(sql: string): string {
   let number = 0
   return sql.replaceAll('?', () => `$${++number}`)
 }
 
-function jsonOf(row: Row, { columns }: Table): Readonly<Record<string, unknown>> {
-  const cells = Object.entries(columns).map(([name, kind]) => {
-    const cell = row[name] ?? null
-    if (kind === 'hash') return [name, `\\x${cell}`]
-    return [
-      name,
-      (kind === 'json' || kind === 'texts') && cell !== null ? JSON.parse(String(cell)) : cell,
-    ]
+function cellsFrom(row: unknown): Cells {
+  const cells = Object.entries(objectIn(rowFrom(row), 'cells')).map(([name, cell]) => {
+    if (JSON_COLUMNS.has(name)) return [name, JSON.stringify(cell)]
+    return [name, typeof cell === 'boolean' ? Number(cell) : cell]
+  })
+  return Object.fromEntries(cells)
+}
+
+function jsonOf(row: Cells): Readonly<Record<string, unknown>> {
+  const cells = Object.entries(row).map(([name, cell]) => {
+    if (name === 'hash') return [name, `\\x${cell}`]
+    return [name, JSON_COLUMNS.has(name) ? JSON.parse(String(cell)) : cell]
   })
   return Object.fromEntries(cells)
 }

@@ -1,5 +1,4 @@
-import { rowFrom } from '../sql/cells.ts'
-import { bytesFromHash } from '../sql/hash-bytes.ts'
+import { type Cells, valuesOf } from '../sql/columns.ts'
 import { SQLITE } from '../sqlite/dialect.ts'
 import { isBusy, openDatabase, type SqliteDatabase } from '../sqlite/driver.ts'
 import { rollBack } from '../sqlite/migrations.ts'
@@ -34,26 +33,15 @@ function begin(database: SqliteDatabase, role: 'source' | 'target'): void {
 
 function sideOf(database: SqliteDatabase): Side {
   return {
-    run: async (sql, values = []) =>
-      database
-        .prepare(sql)
-        .all(...values)
-        .map(rowFrom),
-    insert: async (table, rows) => {
-      const names = Object.keys(table.columns)
-      const marks = names.map(() => '?').join(', ')
-      const statement = database.prepare(
-        `INSERT INTO miftah_${table.name} (${names.join(', ')}) VALUES (${marks})`,
-      )
-      for (const row of rows) {
-        const cells = names.map((name) =>
-          name === 'hash' ? bytesFromHash(String(row[name])) : (row[name] ?? null),
-        )
-        statement.run(...cells)
-      }
+    read: async (sql, values = []) => database.prepare(sql).all(...values) as Cells[],
+    insert: async ({ name, columns }, rows) => {
+      const marks = columns.map(() => '?').join(', ')
+      const into = `INSERT INTO miftah_${name} (${columns.join(', ')})`
+      const statement = database.prepare(`${into} VALUES (${marks})`)
+      for (const row of rows) statement.run(...valuesOf(row, columns))
     },
     at: (table) => `miftah_${table}`,
-    read: (column, kind) => (kind === 'hash' ? `lower(hex(${column}))` : column),
+    hash: 'lower(hex(hash))',
     beyond: rowsBeyond,
     nowMs: SQLITE.nowMs.text,
     hasLog: false,

@@ -1,97 +1,61 @@
-import type { SqlRow } from '../sql/cells.ts'
-import { isJson, KEY_COLUMNS, type Column as KeyColumn } from '../sql/columns.ts'
+import { type Cells, EVENT_COLUMNS, isJson, KEY_COLUMNS } from '../sql/columns.ts'
 import { Sql, type SqlValue } from '../sql/sql.ts'
-
-/** What a column holds. Databases differ in how they store all but texts and numbers. */
-type Kind = 'text' | 'number' | 'flag' | 'hash' | 'json' | 'texts'
-
-type Columns = Readonly<Record<string, Kind>>
 
 /** A table whose rows go along, or a part of it. */
 export interface Table {
   /** What it is called in the database, without `miftah_`. */
   readonly name: 'workspaces' | 'keys' | 'usage' | 'hourly_usage' | 'writers' | 'events'
-  readonly columns: Columns
+  readonly columns: readonly string[]
   /** Columns whose values together no two rows share, along an index. */
   readonly key: readonly string[]
   /** Which rows go along, in SQL; left out: all. */
   readonly where?: 'uses > 0' | 'NOT is_pending' | 'is_pending = 1'
 }
 
-/** Rows as they travel: a flag is 0 or 1, a hash 64 hex digits, and lists and objects are JSON. */
-export type Row = Readonly<Record<string, string | number | null>>
-
-const columnsOf = (names: string, kind: Kind): Columns =>
-  Object.fromEntries(names.split(' ').map((name) => [name, kind]))
-
-const EVENT_COLUMNS: Columns = {
-  ...columnsOf('workspace_id id key_id type actor_id actor_name', 'text'),
-  ...columnsOf('place position at_ms written_at_ms', 'number'),
-  ...{ data: 'json', is_pending: 'flag' },
-}
+const EVENTS = [...EVENT_COLUMNS, 'place', 'position', 'is_pending', 'written_at_ms']
+const KEYS = [...KEY_COLUMNS.map(({ name }) => name), 'place', 'edition', 'written_at_ms']
 
 /** In an order in which no row comes before one that it needs. Pending events come last, in the order of delivery. */
 export const TABLES: readonly Table[] = [
-  {
-    name: 'workspaces',
-    columns: { id: 'text', ...columnsOf('revision added', 'number'), is_erased: 'flag' },
-    key: ['id'],
-  },
-  {
-    name: 'keys',
-    columns: {
-      ...Object.fromEntries(KEY_COLUMNS.map((column) => [column.name, kindOf(column)])),
-      ...columnsOf('place edition written_at_ms', 'number'),
-    },
-    key: ['id'],
-  },
+  { name: 'workspaces', columns: ['id', 'revision', 'added', 'is_erased'], key: ['id'] },
+  { name: 'keys', columns: KEYS, key: ['id'] },
   {
     name: 'usage',
-    columns: { key_id: 'text', ...columnsOf('uses last_used_at_ms', 'number') },
+    columns: ['key_id', 'uses', 'last_used_at_ms'],
     key: ['key_id'],
     where: 'uses > 0',
   },
   {
     name: 'hourly_usage',
-    columns: { key_id: 'text', ...columnsOf('hour outcome count', 'number') },
+    columns: ['key_id', 'hour', 'outcome', 'count'],
     key: ['key_id', 'hour', 'outcome'],
   },
-  {
-    name: 'writers',
-    columns: { id: 'text', ...columnsOf('sequence written_at_ms', 'number') },
-    key: ['id'],
-  },
+  { name: 'writers', columns: ['id', 'sequence', 'written_at_ms'], key: ['id'] },
+  { name: 'events', columns: EVENTS, key: ['workspace_id', 'place'], where: 'NOT is_pending' },
   {
     name: 'events',
-    columns: EVENT_COLUMNS,
-    key: ['workspace_id', 'place'],
-    where: 'NOT is_pending',
-  },
-  {
-    name: 'events',
-    columns: EVENT_COLUMNS,
+    columns: EVENTS,
     key: ['position', 'workspace_id', 'place'],
     where: 'is_pending = 1',
   },
 ]
 
-function kindOf({ name, kind }: KeyColumn): Kind {
-  if (name === 'scopes') return 'texts'
-  if (isJson(kind)) return 'json'
-  if (kind === 'hash') return 'hash'
-  return /_ms$/.test(name) || kind === 'version' ? 'number' : 'text'
-}
+/** The columns of lists and objects. */
+export const JSON_COLUMNS: ReadonlySet<string> = new Set([
+  ...KEY_COLUMNS.filter(({ kind }) => isJson(kind)).map(({ name }) => name),
+  'data',
+])
 
 export interface Side {
-  /** Runs a statement with `?` for its values. */
-  readonly run: (sql: string, values?: readonly SqlValue[]) => Promise<readonly SqlRow[]>
+  /** Reads with `?` for the values. In a row a flag is 0 or 1, and a list or an object is JSON. */
+  readonly read: (sql: string, values?: readonly SqlValue[]) => Promise<readonly Cells[]>
   /** Inserts rows of about half a megabyte. */
-  readonly insert: (table: Table, rows: readonly Row[]) => Promise<unknown>
+  readonly insert: (table: Table, rows: readonly Cells[]) => Promise<unknown>
   /** Sets what comes after the last position of an event. */
   readonly endWith?: (position: number) => Promise<unknown>
   readonly at: (table: string) => string
-  /** Reads a column as a {@link Row} has it; default: as it is. */
-  readonly read?: (column: string, kind: Kind) => string
+  /** Reads a hash as 64 hex digits. */
+  readonly hash: string
   /** The condition that columns are beyond as many values. */
   readonly beyond: (columns: readonly string[], values: readonly SqlValue[]) => Sql
   /** A part of a `where` in this database; default: as it is. */

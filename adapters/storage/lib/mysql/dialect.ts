@@ -1,5 +1,5 @@
 import type { ResourceFilter } from '../../../../src/storage/index.ts'
-import type { Dialect } from '../sql/dialect.ts'
+import type { Dialect, Table } from '../sql/dialect.ts'
 import { joined, raw, type Sql, type SqlValue, sql } from '../sql/sql.ts'
 
 /** The server's clock in microseconds since the epoch, whatever the time zone of the session. */
@@ -26,7 +26,14 @@ export const MYSQL: Dialect = {
   endOfKey: raw('ends_at_ms'),
 }
 
-export function rowOf(values: readonly SqlValue[]): Sql {
+type Row = readonly (SqlValue | Sql)[]
+
+export function insertOf(table: Table, columns: readonly string[], rows: readonly Row[]): Sql {
+  const names = raw(`miftah_${table} (${columns.join(', ')})`)
+  return sql`INSERT INTO ${names} VALUES ${joined(rows.map(rowOf), ', ')}`
+}
+
+export function rowOf(values: Row): Sql {
   const list = joined(
     values.map((value) => sql`${value}`),
     ', ',

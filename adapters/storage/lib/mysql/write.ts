@@ -1,10 +1,9 @@
 import type { KeyWrite, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
-import { EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells } from '../sql/columns.ts'
-import { bytesFromHash } from '../sql/hash-bytes.ts'
-import { joined, raw, type Sql, type SqlValue, sql } from '../sql/sql.ts'
+import { EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells, valuesOf } from '../sql/columns.ts'
+import { joined, raw, type Sql, sql } from '../sql/sql.ts'
 import { complete } from '../sql/work.ts'
-import { NOW_MS, NOW_US, tableOf } from './dialect.ts'
+import { insertOf, NOW_MS, NOW_US, tableOf } from './dialect.ts'
 import { errnoOf, notPrimary } from './errors.ts'
 import { logKeys } from './log.ts'
 import { refusal } from './server.ts'
@@ -36,15 +35,17 @@ export async function writeOn(on: Session, write: WorkspaceWrite): Promise<Write
   const known = keys.filter(({ ifEdition }) => ifEdition !== null).sort(byId)
   if (known.length > 0) await must(known.length, updateOf(workspaceId, known))
   const fresh = keys.flatMap(({ record, ifEdition }, at) =>
-    ifEdition === null ? [[...cellsOf(keyCells(record, workspaceId), KEYS), first + at, 1]] : [],
+    ifEdition === null
+      ? [[...valuesOf(keyCells(record, workspaceId), KEYS), first + at, 1, NOW_MS]]
+      : [],
   )
-  const added = [...KEYS, 'place', 'edition']
+  const added = [...KEYS, 'place', 'edition', 'written_at_ms']
   if (fresh.length > 0) await must(fresh.length, insertOf('keys', added, fresh))
   const happened = events.map((event, at) => [
-    ...cellsOf(eventCells(event, workspaceId), EVENT_COLUMNS),
-    ...[first + at, position + at, 1],
+    ...valuesOf(eventCells(event, workspaceId), EVENT_COLUMNS),
+    ...[first + at, position + at, 1, NOW_MS],
   ])
-  const logged = [...EVENT_COLUMNS, 'place', 'position', 'is_pending']
+  const logged = [...EVENT_COLUMNS, 'place', 'position', 'is_pending', 'written_at_ms']
   if (happened.length > 0) await must(happened.length, insertOf('events', logged, happened))
 
   if (known.length === 0) return { outcome: 'stored', isLogged: isUsed }
@@ -96,16 +97,6 @@ async function stateOf(on: Session, { workspaceId, keys, events }: WorkspaceWrit
 
 const KEYS = KEY_COLUMNS.map(({ name }) => name)
 
-function cellsOf(
-  cells: Readonly<Record<string, string | number | null>>,
-  columns: readonly string[],
-): readonly SqlValue[] {
-  return columns.map((name) => {
-    const cell = cells[name] ?? null
-    return name === 'hash' ? bytesFromHash(String(cell)) : cell
-  })
-}
-
 const SET = joined(
   KEYS.filter((name) => name !== 'id' && name !== 'workspace_id').map((name) =>
     raw(`k.${name} = n.${name}`),
@@ -116,7 +107,7 @@ const SET = joined(
 /** In the order of ids, in which transactions that lock the same keys wait for each other. */
 function updateOf(workspaceId: string, known: readonly KeyWrite[]): Sql {
   const rows = known.map(({ record, ifEdition }) => [
-    ...cellsOf(keyCells(record, workspaceId), KEYS),
+    ...valuesOf(keyCells(record, workspaceId), KEYS),
     ifEdition,
   ])
   return sql`UPDATE ${tableOf([...KEYS, 'if_edition'], rows)} AS n
@@ -124,19 +115,4 @@ function updateOf(workspaceId: string, known: readonly KeyWrite[]): Sql {
     SET ${SET}, k.edition = k.edition + 1, k.written_at_ms = ${NOW_MS}
     WHERE k.workspace_id = ${workspaceId} AND k.edition = n.if_edition
       AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms <=> n.revoked_at_ms)`
-}
-
-function insertOf(
-  table: 'keys' | 'events',
-  columns: readonly string[],
-  rows: readonly (readonly SqlValue[])[],
-): Sql {
-  const values = rows.map(
-    (row) =>
-      sql`(${joined(
-        row.map((value) => sql`${value}`),
-        ', ',
-      )}, ${NOW_MS})`,
-  )
-  return sql`INSERT INTO miftah_${raw(table)} (${raw(columns.join(', '))}, written_at_ms) VALUES ${joined(values, ', ')}`
 }

@@ -4,6 +4,8 @@ import {
   type KeyRecord,
   keyFields,
 } from '../../../../src/storage/index.ts'
+import { bytesFromHash } from './hash-bytes.ts'
+import type { SqlValue } from './sql.ts'
 
 /** What one column holds: a person takes two. */
 export type ColumnKind = Exclude<FieldKind, 'person' | 'person?'>
@@ -56,6 +58,14 @@ export function eventCells(
     actor_name: actor.name,
     data: JSON.stringify(data),
   }
+}
+
+/** What a driver binds for cells, in the order of these columns: a hash is 32 bytes. */
+export function valuesOf(cells: Cells, columns: readonly string[]): readonly SqlValue[] {
+  return columns.map((name) => {
+    const cell = cells[name] ?? null
+    return name === 'hash' ? bytesFromHash(String(cell)) : cell
+  })
 }
 
 const JSON_KINDS: ReadonlySet<ColumnKind> = new Set(['texts', 'metadata', 'resources', 'networks'])
