@@ -1,15 +1,12 @@
 import type { Progress } from '../../../../src/storage/index.ts'
 import { integerIn } from '../sql/cells.ts'
+import { SPARED_MS } from '../sql/erasure.ts'
 import type { StorableStorage } from '../storable-storage.ts'
 import type { Ask } from './ask.ts'
 import { type At, NOW_MS, objectOf, SETTINGS } from './sql.ts'
 
 /* Each step deletes or changes a few rows, in the order of their ids or past those that are locked. */
 
-/** What was written since is spared: a repeat of the write may still ask for it. */
-const SPARED_MS = 3_600_000
-
-/** The methods that rename people, and close, empty and purge workspaces. */
 export function erasureOn({ at, change }: Ask) {
   return {
     renameActor: async ({ personId, limit }, call) =>
@@ -34,8 +31,7 @@ function renameActor(at: At): string {
   UPDATE ${at('events')} e SET actor_id = 'miftah:erased', actor_name = 'Erased'
   WHERE e.id = ANY (ARRAY(SELECT n.id FROM named n)) RETURNING 1
 )
-SELECT json_build_object('keys', 0, 'events', count(*), 'more', count(*) < (SELECT count(*) FROM (
-  SELECT FROM ${at('events')} e WHERE e.actor_id = $2::text LIMIT $3::text::bigint + 1) named))::text AS answer
+SELECT json_build_object('keys', 0, 'events', count(*), 'more', count(*) = $3::text::bigint)::text AS answer
 FROM renamed`
 }
 
@@ -88,10 +84,6 @@ interface Deletion {
 function deletion(at: At, { parameters, keys, events, order, waits }: Deletion): string {
   const most = '(SELECT p.most FROM parameters p)'
   const lock = waits ? 'FOR UPDATE' : 'FOR UPDATE SKIP LOCKED'
-  // Another call may have deleted what this one has waited for.
-  const left = `
-    OR EXISTS (SELECT FROM ${at('keys')} k WHERE ${keys})
-    OR d.events < (SELECT count(*) FROM (SELECT FROM ${at('events')} e WHERE ${events} LIMIT ${most} + 1) e)`
   return `WITH ${SETTINGS}, parameters AS MATERIALIZED (
   ${parameters}
 ), dead AS MATERIALIZED (
@@ -107,7 +99,7 @@ function deletion(at: At, { parameters, keys, events, order, waits }: Deletion):
   SELECT (SELECT count(*) FROM deleted_keys) AS keys, (SELECT count(*) FROM deleted_events) AS events
 )
 SELECT json_build_object('keys', d.keys, 'events', d.events,
-  'more', d.keys > 0 OR d.events = ${most}${waits ? left : ''},
+  'more', d.keys > 0 OR d.events = ${most},
   'isLogged', (SELECT c.is_used FROM ${at('clock')} c))::text AS answer FROM done d`
 }
 
