@@ -4,16 +4,15 @@
  * @module miftah/mysql
  */
 
+import { count, flag, OptionChecks } from '../../src/lib/option-checks.ts'
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
 import { MYSQL } from './lib/mysql/dialect.ts'
 import type { MysqlPool } from './lib/mysql/driver.ts'
-import { finderOn } from './lib/mysql/finder.ts'
 import { changeLogOn, logDeleted } from './lib/mysql/log.ts'
-import { readinessOf } from './lib/mysql/readiness.ts'
+import { readinessOf } from './lib/mysql/migrations.ts'
 import { Runner } from './lib/mysql/runner.ts'
-import { checkOptions, count, flag } from './lib/options.ts'
 import { acknowledgeEvents } from './lib/sql/events.ts'
 import { storageOn } from './lib/sql/storage.ts'
 import { storableLog, storableOnly } from './lib/storable-storage.ts'
@@ -36,6 +35,7 @@ export interface MysqlStorageOptions {
   readonly pollMs?: number
 }
 
+const checks = new OptionChecks('mysqlStorage')
 const OPTIONS = { migrate: flag, pollMs: count(10, 60_000) }
 
 /** Keys in MariaDB or MySQL. */
@@ -46,10 +46,7 @@ export interface MysqlStorage extends KeyStorage {
    * `schema_too_new` when a later release has migrated them, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
-  /**
-   * What an operator needs to know when something is wrong: server, schema, rights and pending events. It
-   * changes nothing.
-   */
+  /** As every storage, on a replica too. */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
 
@@ -71,25 +68,23 @@ export interface MysqlStorage extends KeyStorage {
  * ```
  */
 export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {}): MysqlStorage {
-  const { migrate = true, pollMs = 100 } = checkOptions('mysqlStorage', options, OPTIONS)
-  if (typeof pool?.getConnection !== 'function') {
-    throw new TypeError('mysqlStorage: "pool" must have a method "getConnection".')
-  }
-  if ('promise' in pool && typeof pool.promise === 'function') {
-    throw new TypeError('mysqlStorage: "pool" must answer with promises: pass pool.promise().')
-  }
+  const { migrate = true, pollMs = 100 } = checks.object(options, OPTIONS)
+  checks.that(
+    typeof pool?.getConnection === 'function',
+    '"pool" must have a method "getConnection".',
+  )
+  const isOfCallbacks = 'promise' in pool && typeof pool.promise === 'function'
+  checks.that(!isOfCallbacks, '"pool" must answer with promises: pass pool.promise().')
   const readiness = readinessOf(pool, migrate)
   const runner = new Runner(pool, readiness)
   const { read, change, write } = runner
   return {
-    migrate: async () => {
-      await readiness.migrate()
-    },
+    migrate: () => readiness.migrate().then(() => undefined),
     diagnose: diagnosisOf(pool),
     changes: storableLog(changeLogOn(runner, pollMs)),
     ...storableOnly({
       ...storageOn({ ...MYSQL, logDeleted }, { read, change }),
-      findByHash: lookupsWith(finderOn(runner)),
+      findByHash: lookupsWith(runner.find),
       write,
       acknowledgeEvents: (relay, ids, call) =>
         runner.changeWithoutDeleting(() => acknowledgeEvents(MYSQL, relay, ids), call),

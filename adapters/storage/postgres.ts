@@ -1,14 +1,12 @@
 /**
- * Keys in PostgreSQL 14 or newer, through `pg`, Neon, PGlite or any other driver that runs one
- * statement with parameters.
+ * Keys in PostgreSQL 14 or newer, through `pg`, Neon, PGlite or any driver that runs a statement with parameters.
  *
  * @module miftah/postgres
  */
 
+import { flag, OptionChecks } from '../../src/lib/option-checks.ts'
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
-import { checkOptions, flag } from './lib/options.ts'
-import { askOf } from './lib/postgres/ask.ts'
-import { callsOf } from './lib/postgres/calls.ts'
+import { askOf, callsOf } from './lib/postgres/ask.ts'
 import { changeLogOf } from './lib/postgres/change-log.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'
 import { driverOf, type PostgresPool } from './lib/postgres/driver.ts'
@@ -48,6 +46,7 @@ export interface PostgresStorageOptions extends PostgresNaming {
   readonly preparedStatements?: boolean
 }
 
+const checks = new OptionChecks('postgresStorage')
 const OPTIONS = { schema: true, migrate: flag, preparedStatements: flag } as const
 
 /** Keys in PostgreSQL. */
@@ -58,10 +57,7 @@ export interface PostgresStorage extends KeyStorage {
    * release, `schema_foreign` for those of a version before 1, `not_primary` on a read replica.
    */
   migrate(): Promise<void>
-  /**
-   * What an operator needs to know when something is wrong: server, schema, missing rights and pending
-   * events. It changes nothing.
-   */
+  /** As every storage, on a replica too. */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
 }
 
@@ -90,25 +86,21 @@ export function postgresStorage(
   pool: PostgresPool,
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
-  const own = checkOptions('postgresStorage', options, OPTIONS)
+  const own = checks.object(options, OPTIONS)
   const schema = schemaOf(own)
   const { migrate = true, preparedStatements = true } = own
-  if (typeof pool?.query !== 'function')
-    throw new TypeError('postgresStorage: "pool" must have a method "query".')
-  if ('getConnection' in pool)
-    throw new TypeError('postgresStorage: "pool" is one of MySQL: pass it to mysqlStorage.')
-  if ('connectionParameters' in pool)
-    throw new TypeError(
-      'postgresStorage: "pool" is one connection, a pg.Client: pass a pool, `new pg.Pool(…)`, which ' +
-        'connects by itself, replaces a connection that breaks, and keeps calls out of your transactions.',
-    )
+  checks.that(typeof pool?.query === 'function', '"pool" must have a method "query".')
+  checks.that(!('getConnection' in pool), '"pool" is one of MySQL: pass it to mysqlStorage.')
+  checks.that(
+    !('connectionParameters' in pool),
+    '"pool" is one connection, a pg.Client: pass a pool, `new pg.Pool(…)`, which connects by itself, ' +
+      'replaces a connection that breaks, and keeps calls out of your transactions.',
+  )
   const calls = callsOf(driverOf(pool, preparedStatements))
   const readiness = readinessOf(calls, schema, migrate)
   const ask = askOf(calls, readiness, schema, migrate)
   return {
-    migrate: async () => {
-      await readiness.migrate()
-    },
+    migrate: () => readiness.migrate().then(() => undefined),
     diagnose: diagnosisOf(calls, schema),
     ...storableOnly({
       findByHash: lookupsOf(ask),
@@ -143,7 +135,7 @@ export function postgresSchema(
   } = {},
 ): string {
   const rules = { schema: true, runtimeRole: true, erasureRole: true } as const
-  const own = checkOptions('postgresSchema', options, rules)
+  const own = new OptionChecks('postgresSchema').object(options, rules)
   const { runtimeRole, erasureRole } = own
   const schema = schemaOf(own)
   const grants = [

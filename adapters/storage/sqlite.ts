@@ -1,17 +1,16 @@
 /**
- * Keys in a SQLite file, through the runtime's own SQLite, `@photostructure/sqlite` or a database that
- * you have opened.
+ * Keys in a SQLite file, through the runtime's own SQLite, `@photostructure/sqlite` or a database that you have opened.
  *
  * @module miftah/sqlite
  */
 
+import { flag, OptionChecks } from '../../src/lib/option-checks.ts'
 import type {
   KeyRecord,
   KeyStorage,
   StorageCall,
   StorageDiagnosis,
 } from '../../src/storage/index.ts'
-import { checkOptions, flag } from './lib/options.ts'
 import { bytesFromHash } from './lib/sql/hash-bytes.ts'
 import { keyByHash } from './lib/sql/keys.ts'
 import { keyRecordFrom } from './lib/sql/rows.ts'
@@ -27,6 +26,8 @@ import { type StorableStorage, storableOnly } from './lib/storable-storage.ts'
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from './lib/sqlite/driver.ts'
 export { sqliteSchema } from './lib/sqlite/migrations.ts'
 export { StorageError, type StorageErrorCode } from './lib/storage-error.ts'
+
+const checks = new OptionChecks('sqliteStorage')
 
 /** How `sqliteStorage` treats its database. */
 export interface SqliteStorageOptions {
@@ -44,10 +45,7 @@ export interface SqliteStorage extends KeyStorage {
    * start and from many processes. Rejects as every call does.
    */
   migrate(call?: StorageCall): Promise<void>
-  /**
-   * What an operator needs to know when something is wrong: schema and pending events. It changes nothing,
-   * but takes the lock of a change for a moment.
-   */
+  /** As every storage; takes the lock of a change for a moment. */
   diagnose(call?: StorageCall): Promise<StorageDiagnosis>
   /**
    * Removes what was erased or deleted from the file and from its log: SQLite by itself leaves parts of
@@ -85,8 +83,9 @@ export function sqliteStorage(
   pathOrDatabase: string | SqliteDatabase,
   options: SqliteStorageOptions = {},
 ): SqliteStorage {
-  checkSource(pathOrDatabase)
-  const { migrate = true } = checkOptions('sqliteStorage', options, { migrate: flag })
+  const wrong = wrongIn(pathOrDatabase)
+  checks.that(wrong === null, `"pathOrDatabase" must ${wrong}.`)
+  const { migrate = true } = checks.object(options, { migrate: flag })
   const session = new Session(pathOrDatabase, { migrate })
   return {
     ...storableOnly(storageOf(session)),
@@ -100,11 +99,6 @@ export function sqliteStorage(
 
 /** So many keys and their events are written in 5 to 10 ms, for which the process does nothing else. */
 const BATCH_KEYS = 50
-
-function checkSource(source: string | SqliteDatabase): void {
-  const needed = wrongIn(source)
-  if (needed !== null) throw new TypeError(`sqliteStorage: "pathOrDatabase" must ${needed}.`)
-}
 
 function wrongIn(source: string | SqliteDatabase): string | null {
   if (source === '') return 'not be empty'

@@ -15,6 +15,9 @@ export function optional(holds: (value: unknown) => boolean, must: string): Opti
   return (value) => (value === undefined || holds(value) ? null : must)
 }
 
+/** A rule for an option that may be left out, and is true or false. */
+export const flag = optional((value) => typeof value === 'boolean', 'must be true or false.')
+
 /** A rule for an option that must be a function. */
 export const aFunction: OptionRule = (value) =>
   typeof value === 'function' ? null : 'must be a function.'

@@ -1,29 +1,27 @@
 import type { StorageCall } from '../lib/within-time.ts'
 
 /** An entry of the log: what a node must forget before it acknowledges `sequence`. */
-export type LoggedChange =
+export type LoggedChange = {
+  /** The place of the entry, without gaps, in the order of the commits. */
+  readonly sequence: number
+} & (
   | {
-      /** The place of the entry, without gaps, in the order of the commits. */
-      readonly sequence: number
       /** A key was changed. */
       readonly kind: 'key'
       /** The hash of the key, as in its record. */
       readonly hash: string
     }
   | {
-      /** The place of the entry. */
-      readonly sequence: number
       /** The plan of a workspace was changed. */
       readonly kind: 'plan'
       /** The workspace, or `null` for all of them. */
       readonly workspaceId: string | null
     }
   | {
-      /** The place of the entry. */
-      readonly sequence: number
       /** More was changed than the log lists: a node forgets everything. */
       readonly kind: 'everything'
     }
+)
 
 /** A process that answers from memory. One process is a new node after each start and eviction. */
 export interface NodeRegistration {

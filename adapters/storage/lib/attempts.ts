@@ -89,6 +89,23 @@ export async function attempts<T>(
   }
 }
 
+/** A connection of a pool. One that comes after the time is over is given back. */
+export function connected<C>(
+  { atMs, signal }: Deadline,
+  connect: () => Promise<C>,
+  giveBack: (connection: C) => void,
+): Promise<C> {
+  let isLate = atMs <= performance.now()
+  const late = () => {
+    isLate = true
+    return new NoAnswer('no connection was free in time')
+  }
+  if (isLate) return Promise.reject(late())
+  const connecting = connect()
+  connecting.then((connection) => isLate && giveBack(connection)).catch(() => undefined)
+  return untilAborted(signal, connecting, late)
+}
+
 export function unknownOutcome({ faultOf }: Pick<Faults, 'faultOf'>, cause: unknown): StorageError {
   return faultOf('outcome_unknown', 'the answer was lost: the change may have been made', cause)
 }

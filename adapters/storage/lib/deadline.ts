@@ -23,22 +23,22 @@ export function untilAborted<T>(
   return new Promise((resolve, reject) => {
     const abort = () => reject(reason())
     if (signal.aborted) abort()
-    const forget = onAbort(signal, abort)
-    work.then(resolve, reject).finally(forget)
+    const callbacks = callbacksOf(signal)
+    callbacks.add(abort)
+    work.then(resolve, reject).finally(() => callbacks.delete(abort))
   })
 }
 
-const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>()
+const CALLBACKS = new WeakMap<AbortSignal, Set<() => void>>()
 
-/** Calls back when the signal is aborted, with one listener for all: Node warns of more than ten on a signal. */
-function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  const callbacks = callbacksOf.get(signal) ?? new Set()
-  if (!callbacksOf.has(signal)) {
-    callbacksOf.set(signal, callbacks)
-    signal.addEventListener('abort', () => {
-      for (const abort of callbacks) abort()
-    })
-  }
-  callbacks.add(callback)
-  return () => callbacks.delete(callback)
+/** What is called when the signal is aborted, with one listener for all: Node warns of more than ten on a signal. */
+function callbacksOf(signal: AbortSignal): Set<() => void> {
+  const known = CALLBACKS.get(signal)
+  if (known !== undefined) return known
+  const callbacks = new Set<() => void>()
+  CALLBACKS.set(signal, callbacks)
+  signal.addEventListener('abort', () => {
+    for (const abort of callbacks) abort()
+  })
+  return callbacks
 }

@@ -1,6 +1,4 @@
-/*
- * Errors of drivers, which may quote rows and parameters.
- */
+/* Errors of drivers, which may quote rows and parameters. */
 
 /** A text in an error, or an empty one. */
 export function textOf(error: unknown, name: string): string {

@@ -73,9 +73,3 @@ export function foreignSchema(name: string, mend: string): StorageError {
   const message = `${name} has tables made by a version of miftah before 1: ${mend}`
   return new StorageError('schema_foreign', message)
 }
-
-/** Throws a `RangeError` unless `from` is a version that `printer` can begin at. */
-export function checkFrom(from: number, newest: number, printer: string): void {
-  if (Number.isInteger(from) && from >= 0 && from <= newest) return
-  throw new RangeError(`${printer}: "from" must be 0 to ${newest}.`)
-}

@@ -1,7 +1,6 @@
 import {
   type ChangeLog,
   type HourlyCount,
-  type KeyRecord,
   type KeyStorage,
   outcomeCode,
   type StorageCall,
@@ -34,14 +33,15 @@ export type StorableStorage = Omit<Asking, 'addUses'> & {
  */
 export function storableOnly(storage: StorableStorage): Asking {
   return {
-    findByHash: (hash, call) => (isHash(hash) ? storage.findByHash(hash, call) : null),
+    findByHash: (hash, call) => (HASH.test(hash) ? storage.findByHash(hash, call) : null),
     read: async ({ ids, eventIds, ...query }, call) => {
       const known = { ids: ids.filter(isStorableText), eventIds: eventIds.filter(isStorableText) }
       return storage.read(storable({ ...query, ...known }), call)
     },
     write: async (writes, call) => {
-      for (const { keys } of writes) for (const { record } of keys) storableRecord(record)
-      return storage.write(storable(writes), call)
+      const hashes = writes.flatMap(({ keys }) => keys.map(({ record }) => record.hash))
+      if (hashes.every((hash) => HASH.test(hash))) return storage.write(storable(writes), call)
+      throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
     },
     list: async (workspaceId, query, call) =>
       storage.list(storable(workspaceId), storable(query), call),
@@ -101,24 +101,11 @@ function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && !LONE_SURROGATE.test(text)
 }
 
-/** Whether a text is 64 lower-case hex digits, as every hash is. */
-function isHash(text: string): boolean {
-  return HASH.test(text)
-}
-
-/** The same record. Throws `StorageError` (`unstorable_value`) unless it comes back as it goes in. */
-function storableRecord(record: KeyRecord): KeyRecord {
-  if (isHash(record.hash)) return storable(record)
-  throw new StorageError('unstorable_value', 'a hash must be 64 lower-case hex digits')
-}
-
-/**
- * The same value. Throws `StorageError` (`unstorable_value`) unless each text and each number in it, names of
- * properties among them, comes back as it goes in.
- */
+/** The same value. Throws `unstorable_value` unless each text, name and number in it comes back as it goes in. */
 export function storable<T>(value: T): T {
   if (typeof value === 'string') checkText(value)
-  else if (typeof value === 'number') checkInteger(value)
+  else if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new StorageError('unstorable_value', 'a number is not a whole number within ±2^53')
   else if (Array.isArray(value)) value.forEach(storable)
   else if (typeof value === 'object' && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
@@ -127,11 +114,6 @@ export function storable<T>(value: T): T {
     }
   }
   return value
-}
-
-function checkInteger(number: number): void {
-  if (Number.isSafeInteger(number)) return
-  throw new StorageError('unstorable_value', 'a number is not a whole number within ±2^53')
 }
 
 function checkText(text: string): void {

@@ -12,7 +12,7 @@ const [RUNTIME, ERASURE] = ['run', 'erase'].map((role) => `${db.name.slice(-16)}
 beforeAll(async () => {
   if (!hasServer) return
   for (const user of [RUNTIME, ERASURE]) await db.pool.query(`CREATE USER '${user}'@'%'`)
-  const grants = mysqlSchema({ from: 1, runtimeUser: RUNTIME, erasureUser: ERASURE })
+  const grants = mysqlSchema({ runtimeUser: RUNTIME, erasureUser: ERASURE })
   for (const grant of grants.match(/^GRANT .*$/gm) ?? []) await db.pool.query(grant)
 })
 afterAll(async () => {

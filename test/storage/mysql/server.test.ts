@@ -176,10 +176,15 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
   test.each([
     [1, 'replica'],
     [0, 'read_only'],
-  ])('read only, with innodb_read_only %i: %s', async (is_replica, mode) => {
-    const answer = (sql: string) =>
-      sql.includes(' AS is_replica') ? [{ is_writable: 0, is_replica }] : undefined
-    expect((await serverLike({ answer }).storage.diagnose()).mode).toBe(mode)
+  ])('read only, with innodb_read_only %i: %s', async (isReplica, mode) => {
+    const readOnly = (sql: string) =>
+      sql
+        .replaceAll('@@global.read_only', '1')
+        .replaceAll('@@global.innodb_read_only', `${isReplica}`)
+    const { pool } = watchedPool(db.pool, {
+      query: ({ sql, ...options }, on) => on.query({ sql: readOnly(sql), ...options }),
+    })
+    expect((await mysqlStorage(pool).diagnose()).mode).toBe(mode)
   })
 
   test('closed to a user who may not read its tables', async () => {

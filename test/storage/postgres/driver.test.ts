@@ -1,14 +1,18 @@
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { NoAnswer } from '../../../adapters/storage/lib/attempts.ts'
-import { callsOf } from '../../../adapters/storage/lib/postgres/calls.ts'
-import { driverOf, type PostgresPool } from '../../../adapters/storage/lib/postgres/driver.ts'
+import { callsOf } from '../../../adapters/storage/lib/postgres/ask.ts'
+import {
+  driverOf,
+  named,
+  type PostgresPool,
+} from '../../../adapters/storage/lib/postgres/driver.ts'
 
 /* What a real server cannot time; drivers.test.ts and failover.test.ts have real ones. */
 
 type Query = (config: Record<string, unknown>) => Promise<{ readonly rows: readonly unknown[] }>
 
-const NAMED = { text: 'SELECT 1', values: ['a'], isNamed: true }
+const NAMED = { ...named('SELECT 1'), values: ['a'] }
 const NO_ROWS: Query = async () => ({ rows: [] })
 const never = () => new Promise<never>(() => undefined)
 const failing =
@@ -26,12 +30,12 @@ function within(ms: number) {
 }
 
 /** A driver, a way to run statements on it within 100 ms, and what says that one was sent. */
-function driverOn(pool: object, named = true) {
-  const send = driverOf(pool as PostgresPool, named)
+function driverOn(pool: object, prepares = true) {
+  const send = driverOf(pool as PostgresPool, prepares)
   const sent = vi.fn()
   const { deadline, limit } = within(100)
   const run = (isChange: boolean, text = NAMED.text) =>
-    send({ ...NAMED, text }, deadline, isChange, sent)
+    send({ ...NAMED, ...named(text) }, deadline, isChange, sent)
   return { send, run, limit, sent }
 }
 
@@ -184,8 +188,11 @@ test.each([
   [2 ** 40, '2147483647'],
   [1, '1'],
 ])('a change of a call with %d ms may wait %s ms for a lock', async (ms, lockMs) => {
-  const make = (text: string) => ({ text, values: [] })
-  const calls = callsOf(async ({ text }) => [text, 'more'])
-  expect(await calls.one('write', make, within(ms).deadline)).toBe(lockMs)
-  expect(await calls.all('read', make, within(ms).deadline)).toEqual([lockMs, 'more'])
+  const calls = callsOf(async ({ values }) => values)
+  const { deadline } = within(ms)
+  const statement = { text: '', values: ['a', 'b'] }
+  expect(await calls.one('write', statement, deadline)).toBe(lockMs)
+  expect(await calls.all('change', statement, deadline)).toEqual([lockMs, 'a', 'b'])
+  expect(await calls.all('change', { text: '', values: [] }, deadline)).toEqual([])
+  expect(await calls.all('read', statement, deadline)).toEqual(['a', 'b'])
 })

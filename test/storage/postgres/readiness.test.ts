@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { Calls } from '../../../adapters/storage/lib/postgres/calls.ts'
-import type { Statement } from '../../../adapters/storage/lib/postgres/driver.ts'
+import type { Calls } from '../../../adapters/storage/lib/postgres/ask.ts'
 import { POSTGRES } from '../../../adapters/storage/lib/postgres/errors.ts'
 import { readinessOf } from '../../../adapters/storage/lib/postgres/readiness.ts'
 import { SCHEMA_VERSION } from '../../../adapters/storage/lib/postgres/schema.ts'
@@ -22,7 +21,7 @@ function world(version: number | string | null, { meets = [] as readonly Error[]
       box.version = SCHEMA_VERSION
       return null
     }
-    if ((statement as Statement).text.includes('pg_class')) return 'false'
+    if (statement.text.includes('pg_class')) return 'false'
     if (typeof box.version === 'string') throw failed(box.version)
     return box.version === null ? null : String(box.version)
   })

@@ -1,8 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, expect, test, vi } from 'vitest'
 import {
-  isBusy,
-  isConstraint,
+  isOf,
   openDatabase,
   type SqliteDatabase,
 } from '../../../adapters/storage/lib/sqlite/driver.ts'
@@ -108,5 +107,5 @@ test.each([
   ['SQLITE_BUSY', false, false],
   [null, false, false],
 ])('%j: locked or a refused value, whatever the driver', (error, busy, constraint) => {
-  expect([isBusy(error), isConstraint(error)]).toEqual([busy, constraint])
+  expect([isOf('BUSY', error), isOf('CONSTRAINT', error)]).toEqual([busy, constraint])
 })

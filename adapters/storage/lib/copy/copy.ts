@@ -1,5 +1,6 @@
 import { integerIn, optionalTextIn, rowFrom } from '../sql/cells.ts'
 import type { Cells } from '../sql/columns.ts'
+import { Sql, type SqlValue } from '../sql/sql.ts'
 import { NotCopied, type OnSide, type Side, TABLES, type Table } from './tables.ts'
 
 export type Counts = Readonly<Record<Table['name'], number>>
@@ -79,7 +80,7 @@ async function checkCount(target: Side, table: Table, count: number): Promise<vo
 const PAGE = 200
 
 async function* pagesOf(source: Side, table: Table): AsyncGenerator<readonly Cells[]> {
-  const { read, at, beyond, hash } = source
+  const { read, at, beyond = rowsBeyond, hash } = source
   const columns = table.columns.map((name) => (name === 'hash' ? `${hash} AS hash` : name))
   for (let last: Cells | undefined; ; ) {
     const values = table.key.map((column) => last?.[column] ?? null)
@@ -93,6 +94,10 @@ async function* pagesOf(source: Side, table: Table): AsyncGenerator<readonly Cel
     if (last === undefined) return
     yield rows
   }
+}
+
+function rowsBeyond(columns: readonly string[], values: readonly SqlValue[]): Sql {
+  return new Sql(`(${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})`, values)
 }
 
 function whereOf({ where = (text) => text }: Side, table: Table, more?: string): string {

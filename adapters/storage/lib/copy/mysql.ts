@@ -1,12 +1,18 @@
 import { deadlineOf } from '../deadline.ts'
 import { insertOf, NOW_MS } from '../mysql/dialect.ts'
-import { decoded, type MysqlPool, onConnection, type Run, rowsIn } from '../mysql/driver.ts'
+import {
+  decoded,
+  literalSql,
+  type MysqlPool,
+  onConnection,
+  type Run,
+  rowsIn,
+} from '../mysql/driver.ts'
 import { errnoOf } from '../mysql/errors.ts'
-import { literalSql } from '../mysql/literals.ts'
 import { serverOf } from '../mysql/server.ts'
 import { type Cells, valuesOf } from '../sql/columns.ts'
 import { raw, Sql, type SqlValue, sql } from '../sql/sql.ts'
-import { type OnSide, type Side, targetInUse } from './tables.ts'
+import { locked, type OnSide, type Side } from './tables.ts'
 
 /** A lock that is held: of MariaDB and of MySQL. */
 const LOCKED: readonly (number | null)[] = [1205, 3572]
@@ -20,19 +26,12 @@ export function onMysql(pool: MysqlPool): OnSide {
       await run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
       await run('START TRANSACTION')
       // The snapshot is that of the first read without a lock.
-      if (role === 'target') await lock(run)
+      const lock = () => run('SELECT one FROM miftah_relay WHERE one = 1 FOR UPDATE NOWAIT')
+      if (role === 'target') await locked(lock, (error) => LOCKED.includes(errnoOf(error)))
       const answer = await work(sideOf(run))
       await run('COMMIT')
       return answer
     })
-}
-
-async function lock(run: Run): Promise<void> {
-  try {
-    await run('SELECT one FROM miftah_relay WHERE one = 1 FOR UPDATE NOWAIT')
-  } catch (error) {
-    throw LOCKED.includes(errnoOf(error)) ? targetInUse() : error
-  }
 }
 
 function sideOf(run: Run): Side {

@@ -3,7 +3,7 @@ import { NOW_MS } from '../postgres/sql.ts'
 import { objectIn, rowFrom } from '../sql/cells.ts'
 import type { Cells } from '../sql/columns.ts'
 import type { SqlValue } from '../sql/sql.ts'
-import { JSON_COLUMNS, type OnSide, rowsBeyond, type Side, targetInUse } from './tables.ts'
+import { JSON_COLUMNS, locked, type OnSide, type Side } from './tables.ts'
 
 interface Client {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>
@@ -30,7 +30,9 @@ export function onPostgres(pool: ConnectingPool, schema = 'miftah'): OnSide {
     let isBroken = true
     try {
       await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${UNLIMITED}`)
-      if (role === 'target') await lock(client, schema)
+      const lock = `LOCK TABLE "${schema}".miftah_workspaces IN EXCLUSIVE MODE NOWAIT`
+      const isLocked = (error: unknown) => sqlStateOf(error) === LOCKED
+      if (role === 'target') await locked(() => client.query(lock), isLocked)
       const answer = await work(sideOf(client, schema))
       await client.query('COMMIT')
       isBroken = false
@@ -39,14 +41,6 @@ export function onPostgres(pool: ConnectingPool, schema = 'miftah'): OnSide {
       // Whatever is not committed ends with its connection.
       client.release(isBroken)
     }
-  }
-}
-
-async function lock(client: Client, schema: string): Promise<void> {
-  try {
-    await client.query(`LOCK TABLE "${schema}".miftah_workspaces IN EXCLUSIVE MODE NOWAIT`)
-  } catch (error) {
-    throw sqlStateOf(error) === LOCKED ? targetInUse() : error
   }
 }
 
@@ -74,7 +68,6 @@ function sideOf(client: Client, schema: string): Side {
       run(`SELECT setval(pg_get_serial_sequence('${at('events')}', 'position'), ?)`, [position]),
     at,
     hash: "encode(hash, 'hex')",
-    beyond: rowsBeyond,
     where: (condition) => condition.replace(' = 1', ''),
     nowMs: NOW_MS,
     hasLog: true,

@@ -1,16 +1,20 @@
 import { type Cells, valuesOf } from '../sql/columns.ts'
 import { SQLITE } from '../sqlite/dialect.ts'
-import { isBusy, openDatabase, type SqliteDatabase } from '../sqlite/driver.ts'
+import { isOf, openDatabase, type SqliteDatabase } from '../sqlite/driver.ts'
 import { rollBack } from '../sqlite/migrations.ts'
 import { setUp } from '../sqlite/session.ts'
-import { type OnSide, rowsBeyond, type Side, targetInUse } from './tables.ts'
+import { locked, type OnSide, type Side } from './tables.ts'
 
 export function onSqlite(path: string): OnSide {
   return async (role, work) => {
     const database = await openDatabase(path)
     try {
       setUp(database)
-      begin(database, role)
+      const begin = role === 'source' ? 'BEGIN' : 'BEGIN IMMEDIATE'
+      await locked(
+        () => database.exec(begin),
+        (error) => isOf('BUSY', error),
+      )
       const answer = await work(sideOf(database))
       database.exec('COMMIT')
       return answer
@@ -20,14 +24,6 @@ export function onSqlite(path: string): OnSide {
     } finally {
       database.close()
     }
-  }
-}
-
-function begin(database: SqliteDatabase, role: 'source' | 'target'): void {
-  try {
-    database.exec(role === 'source' ? 'BEGIN' : 'BEGIN IMMEDIATE')
-  } catch (error) {
-    throw isBusy(error) ? targetInUse() : error
   }
 }
 
@@ -42,7 +38,6 @@ function sideOf(database: SqliteDatabase): Side {
     },
     at: (table) => `miftah_${table}`,
     hash: 'lower(hex(hash))',
-    beyond: rowsBeyond,
     nowMs: SQLITE.nowMs.text,
     hasLog: false,
   }

@@ -1,5 +1,5 @@
 import { type Cells, EVENT_COLUMNS, isJson, KEY_COLUMNS } from '../sql/columns.ts'
-import { Sql, type SqlValue } from '../sql/sql.ts'
+import type { Sql, SqlValue } from '../sql/sql.ts'
 
 /** A table whose rows go along, or a part of it. */
 export interface Table {
@@ -56,8 +56,8 @@ export interface Side {
   readonly at: (table: string) => string
   /** Reads a hash as 64 hex digits. */
   readonly hash: string
-  /** The condition that columns are beyond as many values. */
-  readonly beyond: (columns: readonly string[], values: readonly SqlValue[]) => Sql
+  /** The condition that columns are beyond as many values; default: a comparison of rows. */
+  readonly beyond?: (columns: readonly string[], values: readonly SqlValue[]) => Sql
   /** A part of a `where` in this database; default: as it is. */
   readonly where?: (condition: NonNullable<Table['where']>) => string
   readonly nowMs: string
@@ -74,12 +74,15 @@ export type OnSide = <T>(role: 'source' | 'target', work: (side: Side) => Promis
 /** A database that must not be copied, or not be copied into. Nothing was written. */
 export class NotCopied extends Error {}
 
-/** The error for a target that somebody else writes to. */
-export function targetInUse(): NotCopied {
-  return new NotCopied('--to is being written to, perhaps by another copy')
-}
-
-/** The condition as a comparison of rows. */
-export function rowsBeyond(columns: readonly string[], values: readonly SqlValue[]): Sql {
-  return new Sql(`(${columns.join(', ')}) > (${columns.map(() => '?').join(', ')})`, values)
+/** Takes the lock of a target, with a statement that fails where somebody else writes to it. */
+export async function locked(
+  statement: () => unknown,
+  isLocked: (error: unknown) => boolean,
+): Promise<void> {
+  try {
+    await statement()
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    throw new NotCopied('--to is being written to, perhaps by another copy')
+  }
 }

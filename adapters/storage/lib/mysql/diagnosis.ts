@@ -1,12 +1,13 @@
-import type { PendingEvents, StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
+import type { StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { attempts } from '../attempts.ts'
 import { deadlineOf } from '../deadline.ts'
-import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
-import { type MysqlPool, onConnection, type Run, rowsIn } from './driver.ts'
-import { errnoOf, MYSQL_FAULTS } from './errors.ts'
-import { RIGHTS } from './grants.ts'
+import { oneOfIn } from '../sql/cells.ts'
+import { RIGHTS } from '../sql/rights.ts'
+import { MODES, pendingEventsFrom } from '../sql/rows.ts'
+import { type MysqlPool, onConnection, type Run } from './driver.ts'
+import { DENIED, errnoOf, MYSQL_FAULTS, unless } from './errors.ts'
 import { installedVersion, SCHEMA_VERSION } from './migrations.ts'
-import { describe } from './server.ts'
+import { describe, one } from './server.ts'
 import { IS_WRITABLE } from './session.ts'
 
 /** Answers `KeyStorage.diagnose`. It reads only what the user may read, and works on a replica too. */
@@ -18,41 +19,24 @@ export function diagnosisOf(pool: MysqlPool) {
 }
 
 async function diagnose(run: Run): Promise<StorageDiagnosis> {
-  const one = async (sql: string) => rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0])
   const { system, database } = await describe(run)
   const mode = await one(
-    `SELECT ${IS_WRITABLE} AS is_writable, @@global.innodb_read_only AS is_replica`,
+    run,
+    `SELECT CASE WHEN ${IS_WRITABLE} THEN 'primary'
+      WHEN @@global.innodb_read_only = 1 THEN 'replica' ELSE 'read_only' END AS mode`,
   )
-  const schemaVersion = await unlessDenied(() => installedVersion(run, database))
+  const schemaVersion = await unless(DENIED, () => installedVersion(run, database))
   const isCurrent = schemaVersion === SCHEMA_VERSION
-  const pending = async (): Promise<PendingEvents> => {
-    const row = await one(`SELECT COUNT(*) AS number, MIN(at_ms) AS oldest
-      FROM ${database}.miftah_events WHERE is_pending = 1`)
-    return { count: integerIn(row, 'number'), oldestAtMs: optionalIntegerIn(row, 'oldest') }
-  }
+  const pending = `SELECT COUNT(*) AS count, MIN(at_ms) AS oldest_at_ms
+    FROM ${database}.miftah_events WHERE is_pending = 1`
+  const pendingEvents = isCurrent ? await unless(DENIED, () => one(run, pending)) : null
   return {
     system,
-    mode:
-      integerIn(mode, 'is_writable') === 1
-        ? 'primary'
-        : integerIn(mode, 'is_replica') === 1
-          ? 'replica'
-          : 'read_only',
+    mode: oneOfIn(mode, 'mode', MODES),
     schemaVersion,
     neededVersion: SCHEMA_VERSION,
     missingRights: isCurrent ? await missingRights(run, database) : [],
-    pendingEvents: isCurrent ? await unlessDenied(pending) : null,
-  }
-}
-
-const DENIED: readonly (number | null)[] = [1044, 1142, 1143]
-
-async function unlessDenied<T>(work: () => Promise<T>): Promise<T | null> {
-  try {
-    return await work()
-  } catch (error) {
-    if (DENIED.includes(errnoOf(error))) return null
-    throw error
+    pendingEvents: pendingEvents && pendingEventsFrom(pendingEvents),
   }
 }
 
@@ -69,17 +53,13 @@ async function missingRights(run: Run, database: string): Promise<readonly strin
   for (const [name, { use, column }] of Object.entries(RIGHTS)) {
     for (const right of use.split(', ')) {
       const sql = PROBES[right]?.(`${database}.miftah_${name}`, column) ?? ''
-      // Any other failure, such as that of a server that is read only, says nothing about rights.
-      const errno = await run(sql).then(() => null, numberOf)
-      if (DENIED.includes(errno)) missing.push(`${right} ON miftah_${name}`)
+      // Another failure of the server, such as one that is read only, says nothing about rights.
+      await run(sql).catch((error: unknown) => {
+        const errno = errnoOf(error)
+        if (errno === null) throw error
+        if (DENIED.includes(errno)) missing.push(`${right} ON miftah_${name}`)
+      })
     }
   }
   return missing
-}
-
-/** Throws what is no error of the server. */
-function numberOf(error: unknown): number {
-  const errno = errnoOf(error)
-  if (errno === null) throw error
-  return errno
 }

@@ -1,6 +1,8 @@
-import { NoAnswer } from '../attempts.ts'
+import { connected, NoAnswer } from '../attempts.ts'
 import { type Deadline, untilAborted } from '../deadline.ts'
 import { rowFrom, type SqlRow } from '../sql/cells.ts'
+import { hexOf } from '../sql/hash-bytes.ts'
+import type { Sql, SqlValue } from '../sql/sql.ts'
 import { StorageError } from '../storage-error.ts'
 
 /** What mysql2 is given: these options win over those of the pool. */
@@ -42,9 +44,13 @@ export async function onConnection<T>(
   deadline: Deadline,
   work: (run: Run) => Promise<T>,
 ): Promise<T> {
-  const raw = await connect(pool, deadline)
+  const connect = () => pool.getConnection()
+  const raw = await connected(deadline, connect, (connection) => connection.release())
   try {
-    const result = await work((sql) => runOn(raw, deadline, sql))
+    const result = await work(async (sql) => {
+      const answer = raw.query({ sql, ...OPTIONS })
+      return (await untilAborted(deadline.signal, answer, noAnswer))[0]
+    })
     raw.release()
     return result
   } catch (error) {
@@ -53,32 +59,13 @@ export async function onConnection<T>(
   }
 }
 
-/** A connection that comes after the time is over goes back. */
-async function connect(pool: MysqlPool, { atMs, signal }: Deadline): Promise<MysqlConnection> {
-  if (atMs <= performance.now()) throw new NoAnswer('no time was left')
-  const connecting = pool.getConnection()
-  let isLate = false
-  connecting.then(
-    (connection) => isLate && connection.release(),
-    () => undefined,
-  )
-  return untilAborted(signal, connecting, () => {
-    isLate = true
-    return new NoAnswer('no connection was free in time')
-  })
-}
-
 const OPTIONS: Omit<MysqlQuery, 'sql'> = {
   rowsAsArray: false,
   nestTables: false,
   typeCast: (_, next) => next(),
 }
 
-async function runOn(raw: MysqlConnection, { signal }: Deadline, sql: string): Promise<unknown> {
-  const answer = raw.query({ sql, ...OPTIONS })
-  const [result] = await untilAborted(signal, answer, () => new NoAnswer('no answer in time'))
-  return result
-}
+const noAnswer = () => new NoAnswer('no answer in time')
 
 export function rowsIn(result: unknown): readonly SqlRow[] {
   if (Array.isArray(result)) return result.map(rowFrom)
@@ -103,4 +90,24 @@ function textOf(bytes: Uint8Array): string | Uint8Array {
   } catch {
     return bytes
   }
+}
+
+export function literalSql({ text, values }: Sql): string {
+  const [first = '', ...rest] = text.split('?')
+  if (rest.length !== values.length) {
+    throw new RangeError(`${values.length} values for ${rest.length} parameters: ${text}`)
+  }
+  return first + rest.map((piece, at) => literal(values[at] ?? null) + piece).join('')
+}
+
+const ENCODER = new TextEncoder()
+
+/**
+ * A value as a literal. Texts are hexadecimal: no setting of a session (its charset, `NO_BACKSLASH_ESCAPES`) reads
+ * that in another way, and it compares as bytes.
+ */
+function literal(value: SqlValue): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  return `X'${hexOf(typeof value === 'string' ? ENCODER.encode(value) : value)}'`
 }

@@ -43,6 +43,22 @@ export function errnoOf(error: unknown): number | null {
   return typeof errno === 'number' && errno > 0 && typeof sqlState === 'string' ? errno : null
 }
 
+/** What work answers, or `null` where the server refuses it with one of these numbers. */
+export async function unless<T>(
+  errnos: readonly number[],
+  work: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (errnos.includes(errnoOf(error) ?? 0)) return null
+    throw error
+  }
+}
+
+/** ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR and ER_COLUMNACCESS_DENIED_ERROR. */
+export const DENIED: readonly number[] = [1044, 1142, 1143]
+
 /** An error whose cause is the driver's error without the data that it may quote. */
 export function faultOf(code: StorageErrorCode, message: string, cause: unknown): StorageError {
   return new StorageError(code, message, { cause: withoutData(cause) })

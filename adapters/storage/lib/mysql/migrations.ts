@@ -1,15 +1,15 @@
-import { checkFrom, foreignSchema, isCurrent } from '../readiness.ts'
-import { integerIn, rowFrom } from '../sql/cells.ts'
-import { type Run, rowsIn } from './driver.ts'
-import { errnoOf } from './errors.ts'
-import { grantsFor } from './grants.ts'
+import { attempts } from '../attempts.ts'
+import type { Deadline } from '../deadline.ts'
+import { foreignSchema, isCurrent, Readiness } from '../readiness.ts'
+import { integerIn } from '../sql/cells.ts'
+import { grantsTo } from '../sql/rights.ts'
+import { type MysqlPool, onConnection, type Run } from './driver.ts'
+import { MYSQL_FAULTS, unless } from './errors.ts'
 import { VERSION_1 } from './schema.ts'
-import type { Server } from './server.ts'
+import { one, type Server, serverOf } from './server.ts'
+import { Session } from './session.ts'
 
-/**
- * The migrations in order, each literal SQL that can be run again; the first brings an empty database to
- * version 1.
- */
+/** The migrations in order, each literal SQL that can be run again. */
 export const MIGRATIONS: readonly string[] = [VERSION_1]
 
 /** The schema version that this release reads and writes. */
@@ -17,8 +17,6 @@ export const SCHEMA_VERSION = MIGRATIONS.length
 
 /** Which SQL {@link mysqlSchema} prints. */
 export interface MysqlSchemaOptions {
-  /** The version of the schema to begin at. Default 0: an empty database. */
-  readonly from?: number
   /** A user, `name` or `name@host`, to grant what serves requests. Default: none. */
   readonly runtimeUser?: string
   /** A user to grant the same, and to erase and purge. Default: none. */
@@ -27,8 +25,7 @@ export interface MysqlSchemaOptions {
 
 /**
  * The SQL that brings a database to this release's version, for teams who apply migrations themselves and set
- * `migrate: false`, and the grants of users. It can be run again at any time. Throws a `RangeError` for a
- * version that this release does not know, and a `TypeError` for an invalid user.
+ * `migrate: false`, and the grants of users. It can be run again at any time. Throws a `TypeError` for an invalid user.
  *
  * @example
  * ```ts
@@ -39,13 +36,25 @@ export interface MysqlSchemaOptions {
  * ```
  */
 export function mysqlSchema(options: MysqlSchemaOptions = {}): string {
-  const { from = 0, runtimeUser, erasureUser } = options
-  checkFrom(from, SCHEMA_VERSION, 'mysqlSchema')
+  const { runtimeUser, erasureUser } = options
   const grants = [
     ...(runtimeUser === undefined ? [] : [grantsFor(runtimeUser, false)]),
     ...(erasureUser === undefined ? [] : [grantsFor(erasureUser, true)]),
   ]
-  return `${[...stepsFrom(from), ...grants].join('\n\n')}\n`
+  return `${[...stepsFrom(0), ...grants].join('\n\n')}\n`
+}
+
+/** The grants of `name` or `name@host`. */
+function grantsFor(user: string, mayErase: boolean): string {
+  const at = user.lastIndexOf('@')
+  const [name, host] = at < 0 ? [user, '%'] : [user.slice(0, at), user.slice(at + 1)]
+  const account = `${quoted(name)}@${quoted(host)}`
+  return grantsTo(account, (table) => `miftah_${table}`, mayErase).join('\n')
+}
+
+function quoted(name: string): string {
+  if (/^[^\\'`"\p{Cc}]+$/u.test(name)) return `'${name}'`
+  throw new TypeError('mysqlSchema: a user must be a name or name@host, without quotes.')
 }
 
 function stepsFrom(from: number): readonly string[] {
@@ -56,25 +65,41 @@ function stepsFrom(from: number): readonly string[] {
 }
 
 /**
- * Brings the schema to this release's version. Statements that change tables cannot be undone, so each can
- * be run again: whatever stops a migration, the next one goes on. Processes may run it at once.
+ * Whether a server has the tables. Statements that change tables cannot be undone, so each can be run again: whatever
+ * stops a migration, the next one goes on. Processes may run it at once.
  */
-export async function migrateSchema(run: Run, { database }: Server): Promise<void> {
-  const from = await installedVersion(run, database)
-  isCurrent(from, SCHEMA_VERSION, named(database), true)
-  for (const statement of stepsFrom(from).flatMap(statementsIn)) {
-    await run(statement.replaceAll('miftah_', () => `${database}.miftah_`))
-  }
-}
-
-/** Whether the schema is at this release's version. Throws `StorageError` for another one that must stay. */
-export async function isInstalled(
-  run: Run,
-  { database }: Server,
-  mayMigrate: boolean,
-): Promise<boolean> {
-  const version = await installedVersion(run, database)
-  return isCurrent(version, SCHEMA_VERSION, named(database), mayMigrate)
+export function readinessOf(pool: MysqlPool, mayMigrate: boolean): Readiness<Server> {
+  const onServer = <T>(
+    deadline: Deadline,
+    work: (run: Run, server: Server, version: number) => Promise<T>,
+  ) =>
+    attempts(MYSQL_FAULTS, 'read', deadline, () =>
+      onConnection(pool, deadline, async (run) => {
+        const server = await serverOf(run)
+        await new Session(run, server).check()
+        return work(run, server, await installedVersion(run, server.database))
+      }),
+    )
+  const isReady = ({ database }: Server, version: number, mayBeMade: boolean) =>
+    isCurrent(version, SCHEMA_VERSION, named(database), mayBeMade)
+  return new Readiness<Server>(
+    {
+      check: (deadline, mayBeMade) =>
+        onServer(deadline, async (_, server, version) =>
+          isReady(server, version, mayBeMade) ? server : null,
+        ),
+      migrate: (deadline) =>
+        onServer(deadline, async (run, server, version) => {
+          isReady(server, version, true)
+          const statements = stepsFrom(version).flatMap((step) => step.split(/;\s*(?:\n|$)/))
+          for (const statement of statements.filter((one) => one.trim() !== '')) {
+            await run(statement.replaceAll('miftah_', () => `${server.database}.miftah_`))
+          }
+          return server
+        }),
+    },
+    mayMigrate,
+  )
 }
 
 function named(database: string): string {
@@ -100,14 +125,6 @@ export async function installedVersion(run: Run, database: string): Promise<numb
 const NO_SUCH_TABLE = 1146
 
 async function numberFrom(run: Run, sql: string): Promise<number | null> {
-  try {
-    return integerIn(rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0]), 'number')
-  } catch (error) {
-    if (errnoOf(error) === NO_SUCH_TABLE) return null
-    throw error
-  }
-}
-
-function statementsIn(sql: string): readonly string[] {
-  return sql.split(/;\s*(?:\n|$)/).filter((one) => one.trim() !== '')
+  const row = await unless([NO_SUCH_TABLE], () => one(run, sql))
+  return row && integerIn(row, 'number')
 }

@@ -1,11 +1,16 @@
 import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
 import { attempts, NoAnswer } from '../attempts.ts'
 import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
+import { type FindAll, keyOrError } from '../lookup-queue.ts'
 import type { Readiness } from '../readiness.ts'
-import type { Sql } from '../sql/sql.ts'
-import { complete, type Result, type Work } from '../sql/work.ts'
+import { bytesFromHash } from '../sql/hash-bytes.ts'
+import { RECORD } from '../sql/keys.ts'
+import { hashIn, keyRecordFrom } from '../sql/rows.ts'
+import { type Sql, sql } from '../sql/sql.ts'
+import { complete, NOTHING, type Work } from '../sql/work.ts'
+import { rowOf } from './dialect.ts'
 import { type MysqlPool, onConnection } from './driver.ts'
-import { errnoOf, faultOf, MYSQL_FAULTS } from './errors.ts'
+import { DENIED, faultOf, MYSQL_FAULTS, unless } from './errors.ts'
 import type { Server } from './server.ts'
 import { Session } from './session.ts'
 import { Refused, writeOn } from './write.ts'
@@ -13,11 +18,7 @@ import { Refused, writeOn } from './write.ts'
 /** How many writes are in flight at once on one pool, so that lookups keep connections. */
 const MOST_WRITES = 4
 
-/** ER_TABLEACCESS_DENIED_ERROR. */
-const DENIED = 1142
-
 const REFUSED: WriteOutcome = Object.freeze({ outcome: 'refused' })
-const NOTHING: Result = Object.freeze({ rows: [], changes: 0 })
 
 /** Runs work through a pool, and again where that is safe. */
 export class Runner {
@@ -48,6 +49,19 @@ export class Runner {
       })
     }, deadlineOf(call))
 
+  /** Finds the keys of many hashes in one statement. An invalid row fails the callers of that key only. */
+  find: FindAll = (hashes, { atMs }, call) =>
+    this.onReader(
+      async (on) => {
+        const { rows } = await on.readFirst(sql`SELECT ${RECORD} FROM miftah_keys AS k
+        WHERE k.hash IN ${rowOf(hashes.map(bytesFromHash))}`)
+        return new Map(
+          rows.map((row) => [hashIn(row, 'hash'), keyOrError(() => keyRecordFrom(row))]),
+        )
+      },
+      { atMs, ...(call && { signal: call.signal }) },
+    )
+
   /** Runs a change as one transaction. */
   change = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> =>
     this.#change('change', deadlineOf(call), (on) => complete(work(), (one) => on.run(one)))
@@ -55,12 +69,8 @@ export class Runner {
   /** The same, where a user who may not delete leaves what it would delete. */
   changeWithoutDeleting = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> => {
     const run = async (on: Session, statement: Sql) => {
-      try {
-        return await on.run(statement)
-      } catch (error) {
-        if (errnoOf(error) === DENIED && statement.text.startsWith('DELETE ')) return NOTHING
-        throw error
-      }
+      const errnos = statement.text.startsWith('DELETE ') ? DENIED : []
+      return (await unless(errnos, () => on.run(statement))) ?? NOTHING
     }
     return this.#change('change', deadlineOf(call), (on) => complete(work(), (one) => run(on, one)))
   }
@@ -82,16 +92,12 @@ export class Runner {
   }
 
   #write(write: WorkspaceWrite, deadline: Deadline): Promise<WriteOutcome> {
-    return this.#slots.run(deadline, () =>
-      this.#change('write', deadline, async (on) => {
-        try {
-          return await writeOn(on, write)
-        } catch (error) {
-          if (error instanceof Refused) return REFUSED
-          throw error
-        }
-      }),
-    )
+    const work = (on: Session) =>
+      writeOn(on, write).catch((error: unknown) => {
+        if (error instanceof Refused) return REFUSED
+        throw error
+      })
+    return this.#slots.run(deadline, () => this.#change('write', deadline, work))
   }
 
   #change<T>(

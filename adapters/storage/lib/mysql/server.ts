@@ -1,7 +1,7 @@
 import { integerIn, optionalTextIn, rowFrom, type SqlRow, textIn } from '../sql/cells.ts'
 import { StorageError } from '../storage-error.ts'
 import { type Run, rowsIn } from './driver.ts'
-import { errnoOf } from './errors.ts'
+import { unless } from './errors.ts'
 
 /** What a server and the sessions of a pool are like. */
 export interface Server {
@@ -34,11 +34,11 @@ export async function describe(run: Run): Promise<Server> {
   const isMariaDb = /mariadb/i.test(version)
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? []
   const number = Number(major) + Number(minor) / 1_000
-  const name = optionalTextIn(row, 'name') ?? ''
+  const name = Buffer.from(optionalTextIn(row, 'name') ?? '', 'hex').toString()
   return {
     system: isMariaDb ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version}`,
     isSupported: number >= (isMariaDb ? 10.006 : 8),
-    database: quoted(Buffer.from(name, 'hex').toString()),
+    database: `\`${name.replaceAll('`', '``')}\``,
     isMariaDb,
     causal: (await isOfCluster(run)) ? CAUSAL : '',
     isolation: isMariaDb && number < 11.001 ? 'tx_isolation' : 'transaction_isolation',
@@ -49,16 +49,8 @@ export async function describe(run: Run): Promise<Server> {
 const UNKNOWN_VARIABLE = 1193
 
 async function isOfCluster(run: Run): Promise<boolean> {
-  try {
-    return integerIn(await one(run, 'SELECT @@wsrep_on AS is_on'), 'is_on') === 1
-  } catch (error) {
-    if (errnoOf(error) === UNKNOWN_VARIABLE) return false
-    throw error
-  }
-}
-
-function quoted(name: string): string {
-  return `\`${name.replaceAll('`', '``')}\``
+  const row = await unless([UNKNOWN_VARIABLE], () => one(run, 'SELECT @@wsrep_on AS is_on'))
+  return row !== null && integerIn(row, 'is_on') === 1
 }
 
 /**
@@ -71,7 +63,7 @@ async function checkCausal(run: Run, { causal }: Server): Promise<void> {
   throw refusal('this cluster does not wait for causal reads (wsrep_sync_wait)')
 }
 
-async function one(run: Run, sql: string): Promise<SqlRow> {
+export async function one(run: Run, sql: string): Promise<SqlRow> {
   return rowFrom(rowsIn(await run(`${sql} LIMIT 1`))[0])
 }
 

@@ -1,15 +1,11 @@
 import { integerIn, rowFrom, type SqlRow } from '../sql/cells.ts'
 import { raw, Sql } from '../sql/sql.ts'
 import type { Result } from '../sql/work.ts'
-import { decoded, type Run, rowsIn } from './driver.ts'
-import { errnoOf, notPrimary } from './errors.ts'
-import { literalSql } from './literals.ts'
+import { decoded, literalSql, type Run, rowsIn } from './driver.ts'
+import { notPrimary, unless } from './errors.ts'
 import { refusal, type Server } from './server.ts'
 
-/**
- * Whether this server takes changes: a replica and a server that is set to be read only do not. Newer servers
- * answer a word for a number.
- */
+/** Whether this server takes changes: a replica and a read-only one do not. Newer ones answer a word for a number. */
 export const IS_WRITABLE =
   "(CONCAT(@@global.read_only, @@global.innodb_read_only) IN ('00', 'OFF0', '0OFF', 'OFFOFF'))"
 
@@ -100,13 +96,7 @@ export class Session {
 
   /** Whether there is no transaction. The level is that of the next statement. */
   async #isOutside(): Promise<boolean> {
-    try {
-      await this.#run(READ_COMMITTED)
-      return true
-    } catch (error) {
-      if (errnoOf(error) !== IN_TRANSACTION) throw error
-      return false
-    }
+    return (await unless([IN_TRANSACTION], () => this.#run(READ_COMMITTED))) !== null
   }
 
   /** Ends what the host has left, and sets what a read depends on. */

@@ -1,7 +1,7 @@
 import type { KeyWrite, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import { EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells, valuesOf } from '../sql/columns.ts'
-import { joined, raw, type Sql, sql } from '../sql/sql.ts'
+import { raw, type Sql, sql } from '../sql/sql.ts'
 import { complete } from '../sql/work.ts'
 import { insertOf, NOW_MS, NOW_US, tableOf } from './dialect.ts'
 import { errnoOf, notPrimary } from './errors.ts'
@@ -15,10 +15,7 @@ export class Refused extends Error {}
 /** ER_DUP_ENTRY. */
 const TAKEN = 1062
 
-/**
- * Runs the statements of a write in a transaction. The row of the workspace comes first: it is the lock. What it
- * throws has to end the transaction.
- */
+/** Runs a write in a transaction, which an error has to end. The row of the workspace comes first: it is the lock. */
 export async function writeOn(on: Session, write: WorkspaceWrite): Promise<WriteOutcome> {
   const must = async (rows: number, statement: Sql) => {
     const { changes } = await on.run(statement).catch((error: unknown) => {
@@ -97,11 +94,8 @@ async function stateOf(on: Session, { workspaceId, keys, events }: WorkspaceWrit
 
 const KEYS = KEY_COLUMNS.map(({ name }) => name)
 
-const SET = joined(
-  KEYS.filter((name) => name !== 'id' && name !== 'workspace_id').map((name) =>
-    raw(`k.${name} = n.${name}`),
-  ),
-  ', ',
+const SET = KEYS.filter((name) => name !== 'id' && name !== 'workspace_id').map(
+  (name) => `k.${name} = n.${name}`,
 )
 
 /** In the order of ids, in which transactions that lock the same keys wait for each other. */
@@ -112,7 +106,7 @@ function updateOf(workspaceId: string, known: readonly KeyWrite[]): Sql {
   ])
   return sql`UPDATE ${tableOf([...KEYS, 'if_edition'], rows)} AS n
     STRAIGHT_JOIN miftah_keys AS k ON k.id = n.id
-    SET ${SET}, k.edition = k.edition + 1, k.written_at_ms = ${NOW_MS}
+    SET ${raw(SET.join(', '))}, k.edition = k.edition + 1, k.written_at_ms = ${NOW_MS}
     WHERE k.workspace_id = ${workspaceId} AND k.edition = n.if_edition
       AND (k.revoked_at_ms IS NULL OR k.revoked_at_ms <=> n.revoked_at_ms)`
 }

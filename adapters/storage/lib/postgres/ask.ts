@@ -1,10 +1,42 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
+import { attempts, type Kind } from '../attempts.ts'
 import { type Deadline, deadlineOf } from '../deadline.ts'
 import type { Readiness } from '../readiness.ts'
-import type { Calls, Make } from './calls.ts'
-import type { Answers, Statement } from './driver.ts'
+import type { Answers, Send, Statement } from './driver.ts'
+import { POSTGRES } from './errors.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import type { At } from './sql.ts'
+
+/**
+ * Runs statements until they answer or fail with a `StorageError` that says what became of them. The first parameter of
+ * a change is how long it may wait for locks, in milliseconds; a script has none.
+ */
+export interface Calls {
+  readonly all: (kind: Kind, statement: Statement, deadline: Deadline) => Promise<Answers>
+  readonly one: (kind: Kind, statement: Statement, deadline: Deadline) => Promise<string | null>
+}
+
+export function callsOf(send: Send): Calls {
+  const all: Calls['all'] = (kind, statement, deadline) =>
+    attempts(POSTGRES, kind, deadline, (sent) => {
+      const { values } = statement
+      const isChange = kind !== 'read'
+      const waits = isChange && values.length > 0
+      const given = waits ? { ...statement, values: [lockMsOf(deadline), ...values] } : statement
+      return send(given, deadline, isChange, sent)
+    })
+  return { all, one: async (...call) => (await all(...call))[0] ?? null }
+}
+
+/** The longest wait for a lock that PostgreSQL takes. */
+const LONGEST_LOCK_MS = 2 ** 31 - 1
+
+/** Leaves time for the answer that the wait for a lock failed. */
+function lockMsOf({ atMs }: Deadline): string {
+  const leftMs = atMs - performance.now()
+  if (!Number.isFinite(leftMs)) return '2000'
+  return String(Math.min(Math.max(1, Math.floor(leftMs * 0.6)), LONGEST_LOCK_MS))
+}
 
 type Call = StorageCall | undefined
 
@@ -13,10 +45,10 @@ export interface Ask {
   readonly at: At
   readonly rows: (statement: Statement, deadline: Deadline, call: Call) => Promise<Answers>
   readonly read: (statement: Statement, call: Call) => Promise<string | null>
-  /** A change that can be repeated; its first parameter is how long it may wait for locks. */
+  /** A change that can be repeated. */
   readonly change: (text: string, values: readonly string[], call: Call) => Promise<string | null>
   /** A write, which only who decided it can repeat. */
-  readonly write: (statement: Make, deadline: Deadline) => Promise<string | null>
+  readonly write: (statement: Statement, deadline: Deadline) => Promise<string | null>
 }
 
 /** Asks through these calls. `migrates`: whether the first use may make the tables. */
@@ -26,7 +58,7 @@ export function askOf(
   schema: string,
   migrates: boolean,
 ): Ask {
-  const changed = async (kind: 'change' | 'write', statement: Make, deadline: Deadline) => {
+  const changed = async (kind: 'change' | 'write', statement: Statement, deadline: Deadline) => {
     if (readiness.ready === null) await readiness.ensure(deadline)
     return calls.one(kind, statement, deadline)
   }
@@ -55,8 +87,7 @@ export function askOf(
     at: (table) => `"${schema}".miftah_${table}`,
     rows,
     read: async (statement, call) => (await rows(statement, deadlineOf(call), call))[0] ?? null,
-    change: (text, values, call) =>
-      changed('change', (lockMs) => ({ text, values: [lockMs, ...values] }), deadlineOf(call)),
+    change: (text, values, call) => changed('change', { text, values }, deadlineOf(call)),
     write: (statement, deadline) => changed('write', statement, deadline),
   }
 }

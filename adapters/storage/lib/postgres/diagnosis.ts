@@ -1,8 +1,10 @@
 import type { StorageCall, StorageDiagnosis } from '../../../../src/storage/index.ts'
 import { deadlineOf } from '../deadline.ts'
-import { integerIn, optionalIntegerIn, type SqlRow, textIn, textsIn } from '../sql/cells.ts'
-import type { Calls } from './calls.ts'
-import { SCHEMA_VERSION, TABLE_RIGHTS } from './schema.ts'
+import { integerIn, oneOfIn, textIn, textsIn } from '../sql/cells.ts'
+import { RIGHTS } from '../sql/rights.ts'
+import { MODES, pendingEventsFrom } from '../sql/rows.ts'
+import type { Calls } from './ask.ts'
+import { SCHEMA_VERSION } from './schema.ts'
 import { objectOf } from './sql.ts'
 
 /** Answers `KeyStorage.diagnose`. It reads only what the role may read, and works on a replica too. */
@@ -28,21 +30,13 @@ export function diagnosisOf(calls: Calls, schema: string) {
     const usage = facts['mayUseSchema'] === true ? [] : [`USAGE ON SCHEMA ${schema}`]
     return {
       system: `PostgreSQL ${textIn(facts, 'version').split(' ')[0]}`,
-      mode: modeOf(facts),
+      mode: oneOfIn(facts, 'mode', MODES),
       schemaVersion,
       neededVersion: SCHEMA_VERSION,
       missingRights: isCurrent || schemaVersion === null ? [...usage, ...missing] : [],
-      pendingEvents: pending && {
-        count: integerIn(pending, 'count'),
-        oldestAtMs: optionalIntegerIn(pending, 'oldestAtMs'),
-      },
+      pendingEvents: pending && pendingEventsFrom(pending),
     }
   }
-}
-
-function modeOf({ isReplica, isReadOnly }: SqlRow): StorageDiagnosis['mode'] {
-  if (isReplica === true) return 'replica'
-  return isReadOnly === true ? 'read_only' : 'primary'
 }
 
 /**
@@ -50,15 +44,15 @@ function modeOf({ isReplica, isReadOnly }: SqlRow): StorageDiagnosis['mode'] {
  * like fail where the role may not use the schema.
  */
 function factsOf(schema: string): string {
-  const needed = Object.entries(TABLE_RIGHTS).flatMap(([table, rights]) =>
-    rights.map((right) => `('${table}', '${right}')`),
+  const needed = Object.entries(RIGHTS).flatMap(([table, { use }]) =>
+    use.split(', ').map((right) => `('miftah_${table}', '${right}')`),
   )
   return `WITH own AS (SELECT oid FROM pg_namespace WHERE nspname = '${schema}'),
   tables AS (SELECT c.oid, c.relname FROM pg_class c JOIN own ON own.oid = c.relnamespace)
   SELECT json_build_object(
     'version', current_setting('server_version'),
-    'isReplica', pg_is_in_recovery(),
-    'isReadOnly', current_setting('transaction_read_only') = 'on',
+    'mode', CASE WHEN pg_is_in_recovery() THEN 'replica'
+      WHEN current_setting('transaction_read_only') = 'on' THEN 'read_only' ELSE 'primary' END,
     'mayUseSchema', (SELECT coalesce(bool_and(has_schema_privilege(oid, 'USAGE')), true) FROM own),
     'isInstalled', EXISTS (SELECT FROM tables WHERE relname = 'miftah_schema'),
     'missing', (SELECT coalesce(json_agg(n.privilege || ' ON ${schema}.' || n.name), '[]')
@@ -67,6 +61,6 @@ function factsOf(schema: string): string {
 }
 
 function pendingOf(schema: string): string {
-  return `SELECT json_build_object('count', count(*), 'oldestAtMs', min(e.at_ms))
+  return `SELECT json_build_object('count', count(*), 'oldest_at_ms', min(e.at_ms))
   FROM "${schema}".miftah_events e WHERE e.is_pending`
 }

@@ -1,4 +1,4 @@
-import { NoAnswer } from '../attempts.ts'
+import { connected, NoAnswer } from '../attempts.ts'
 import { type Deadline, untilAborted } from '../deadline.ts'
 import { isUnnamed } from './errors.ts'
 
@@ -24,8 +24,8 @@ export interface PostgresPool {
 export interface Statement {
   readonly text: string
   readonly values: readonly string[]
-  /** Whether it is worth preparing: its text is always the same. */
-  readonly isNamed?: boolean
+  /** What it is called once it is prepared; for a text that is always the same. */
+  readonly name?: string
 }
 
 export type Answers = readonly (string | null)[]
@@ -74,9 +74,15 @@ export function driverOf(pool: PostgresPool, named: boolean): Send {
   const send: Send = async (statement, deadline, isChange, sent) => {
     const { text, values } = statement
     const { atMs, signal } = deadline
-    const name = statement.isNamed === true && usesNames ? nameOf(text) : undefined
+    const name = usesNames ? statement.name : undefined
     // A read may be sent late: it leaves nothing behind.
-    const client = isChange ? await connected(pool, deadline) : null
+    const connect = () =>
+      connected(
+        deadline,
+        () => pool.connect(),
+        (late) => late.release(false),
+      )
+    const client = isChange ? await connect() : null
     const query_timeout = queryTimeoutOf(atMs - performance.now())
     const config = { name, text, values, query_timeout }
     sent()
@@ -96,20 +102,6 @@ export function driverOf(pool: PostgresPool, named: boolean): Send {
 
 function takesConfig(pool: PostgresPool | ConfigPool): pool is ConfigPool {
   return 'connect' in pool && typeof pool.connect === 'function'
-}
-
-/** A connection of the pool; one that comes too late goes back. */
-function connected(pool: ConfigPool, { signal }: Deadline): Promise<ConfigClient> {
-  const connecting = Promise.resolve().then(() => pool.connect())
-  let isLate = false
-  connecting.then(
-    (client) => isLate && client.release(false),
-    () => undefined,
-  )
-  return untilAborted(signal, connecting, () => {
-    isLate = true
-    return new NoAnswer('no connection of the pool was free in time')
-  })
 }
 
 async function onConnection(client: ConfigClient, config: QueryConfig): Rows {
@@ -144,18 +136,9 @@ function queryTimeoutOf(ms: number): number | undefined {
   return ms > LONGEST_MS ? undefined : Math.max(1, Math.ceil(ms))
 }
 
-const NAMES = new Map<string, string>()
-
-/**
- * A name that depends on the text alone, so that behind a pooler, which shares connections, the same
- * name never stands for another statement.
- */
-function nameOf(text: string): string {
-  const known = NAMES.get(text)
-  if (known !== undefined) return known
-  const name = `miftah_${hash32(text, 0x811c9dc5)}${hash32(text, 0x9747b28c)}`
-  NAMES.set(text, name)
-  return name
+/** A statement to prepare. A name stands for one text only, also behind a pooler, which shares connections. */
+export function named(text: string): Pick<Statement, 'text' | 'name'> {
+  return { text, name: `miftah_${hash32(text, 0x811c9dc5)}${hash32(text, 0x9747b28c)}` }
 }
 
 function hash32(text: string, seed: number): string {

@@ -86,7 +86,8 @@ class Listeners {
     }
     while (!signal.aborted) {
       await this.#listenUntilLost(stopped, onListening).catch(() => {})
-      await Promise.race([stopped, unreferenced(retryMs)])
+      const pause = new Promise((resolve) => setTimeout(resolve, retryMs).unref?.())
+      await Promise.race([stopped, pause])
       retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
     }
   }
@@ -116,10 +117,4 @@ class Listeners {
   #hint(isMeant: (listening: Listening) => boolean): void {
     for (const listening of this.#all) if (isMeant(listening)) listening.onHint()
   }
-}
-
-function unreferenced(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref?.()
-  })
 }

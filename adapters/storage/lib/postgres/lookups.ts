@@ -3,6 +3,7 @@ import { type FindAll, type Found, keyOrError, lookupsWith } from '../lookup-que
 import { keyRecordFrom } from '../sql/rows.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Ask } from './ask.ts'
+import { named } from './driver.ts'
 import { stateIn } from './errors.ts'
 import { FAILS_ON_REPLICA, KEY, KEY_OPENING, parsed } from './sql.ts'
 
@@ -10,14 +11,15 @@ export function lookupsOf({
   at,
   rows,
 }: Ask): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
-  const select = (where: string) => `SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_is_in_recovery()
-UNION ALL SELECT ${KEY}::text FROM ${at('keys')} k WHERE k.hash ${where}`
+  const select = (where: string) =>
+    named(`SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_is_in_recovery()
+UNION ALL SELECT ${KEY}::text FROM ${at('keys')} k WHERE k.hash ${where}`)
   const one = select('= $1::text::bytea')
   const many = select('= ANY ($1::text::bytea[])')
   const find: FindAll = async (hashes, deadline, call) => {
     const isOne = hashes.length === 1
     const value = isOne ? `\\x${hashes[0]}` : `{"\\\\x${hashes.join('","\\\\x')}"}`
-    const statement = { text: isOne ? one : many, values: [value], isNamed: true }
+    const statement = { ...(isOne ? one : many), values: [value] }
     try {
       return foundIn(hashes, await rows(statement, deadline, call))
     } catch (error) {

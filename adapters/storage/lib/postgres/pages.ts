@@ -1,14 +1,12 @@
 import type {
   DueQuery,
-  EventPage,
   EventQuery,
-  KeyPage,
   KeyPageQuery,
   PersonQuery,
 } from '../../../../src/storage/index.ts'
-import { integerIn, optionalIntegerIn, rowFrom } from '../sql/cells.ts'
+import { optionalIntegerIn } from '../sql/cells.ts'
 import { countsAt, ofStatus } from '../sql/conditions.ts'
-import { auditEventFrom, heldKeyFrom } from '../sql/rows.ts'
+import { eventPageFrom, heldKeyFrom, keyPageFrom } from '../sql/rows.ts'
 import type { StorableStorage } from '../storable-storage.ts'
 import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
@@ -18,10 +16,15 @@ export function pagesOn({ at, read }: Ask) {
   const heldKeys = async (answer: Promise<string | null>) =>
     listOf(parsed(await answer)).map(heldKeyFrom)
   return {
-    list: async (workspaceId, query, call) =>
-      keyPageFrom(await read(list(at, workspaceId, query), call), query.limit),
+    list: async (workspaceId, query, call) => {
+      const row = objectOf(await read(list(at, workspaceId, query), call))
+      return keyPageFrom(listOf(row['keys']), query.limit, {
+        activeKeys: optionalIntegerIn(row, 'activeKeys'),
+        total: optionalIntegerIn(row, 'total'),
+      })
+    },
     events: async (workspaceId, query, call) =>
-      eventPageFrom(parsed(await read(events(at, workspaceId, query), call))),
+      eventPageFrom(listOf(parsed(await read(events(at, workspaceId, query), call)))),
     due: (query, call) => heldKeys(read(due(at, query), call)),
     keysOfPerson: (query, call) => heldKeys(read(keysOfPerson(at, query), call)),
   } satisfies Partial<StorableStorage>
@@ -30,9 +33,8 @@ export function pagesOn({ at, read }: Ask) {
 const AT_MS = '$2::text::bigint'
 
 /**
- * A page of keys and the counts in one snapshot. A page of living keys and one of revoked ones are read, each along its
- * own index, and the first of both are taken. Usage is read in
- * a subquery for each key of the page, along its index; a join scans the whole table when it is small.
+ * A page of keys and the counts in one snapshot. Living keys and revoked ones are read each along their own index. Usage
+ * is read in a subquery for each key of the page, along its index; a join scans the whole table when it is small.
  */
 function list(at: At, workspaceId: string, query: KeyPageQuery): Statement {
   const { after, oldestFirst = false, countUpTo } = query
@@ -94,18 +96,6 @@ function filtersOf(at: At, query: KeyPageQuery, parameter: (value: string) => st
   return conditions.map((condition) => ` AND ${condition}`).join('')
 }
 
-/** It was requested with one key more than its limit. */
-function keyPageFrom(answer: string | null, limit: number): KeyPage {
-  const row = objectOf(answer)
-  const keys = listOf(row['keys']).map(heldKeyFrom)
-  return {
-    keys: keys.slice(0, limit),
-    more: keys.length > limit,
-    activeKeys: optionalIntegerIn(row, 'activeKeys'),
-    total: optionalIntegerIn(row, 'total'),
-  }
-}
-
 /**
  * A range of the index, rather than a workspace and a range of its events: without statistics the
  * server would sort the whole log. The workspace as an expression keeps the other index away.
@@ -124,14 +114,6 @@ function events(at: At, workspaceId: string, query: EventQuery): Statement {
       ORDER BY e.${column} ${order}, e.place ${order} LIMIT $3::text::bigint) p`)
   const values = [workspaceId, String(after ?? first), String(limit)]
   return { text, values: keyId === null ? values : [...values, keyId] }
-}
-
-function eventPageFrom(rows: unknown): EventPage {
-  const last = listOf(rows).at(-1)
-  return {
-    events: listOf(rows).map(auditEventFrom),
-    last: last === undefined ? null : integerIn(rowFrom(last), 'place'),
-  }
 }
 
 function due(at: At, { atMs, limit }: DueQuery): Statement {

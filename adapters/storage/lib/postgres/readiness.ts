@@ -1,7 +1,7 @@
 import type { Deadline } from '../deadline.ts'
 import { foreignSchema, isCurrent, Readiness } from '../readiness.ts'
 import { StorageError } from '../storage-error.ts'
-import type { Calls } from './calls.ts'
+import type { Calls } from './ask.ts'
 import { stateIn } from './errors.ts'
 import { hasOldTables, migrationScript, SCHEMA_VERSION } from './schema.ts'
 import { fromPrimary } from './sql.ts'
@@ -9,10 +9,7 @@ import { fromPrimary } from './sql.ts'
 /** The schema, or its table of the version, does not exist. */
 const NOT_INSTALLED = /^(?:3F000|42P01)$/
 
-/**
- * How a migration fails if it collides with another one, or if its isolation level shows it the
- * state before another one: the next attempt finds the work done.
- */
+/** How a migration fails beside another one, or where its isolation level hides that: the next attempt finds it done. */
 const COLLISION = /^(?:23503|23505|40001|42704|42710|42723|42P06|42P07|55P03)$/
 
 /** How often a migration that collides with another one is tried. */

@@ -4,7 +4,6 @@ import type { Ask } from './ask.ts'
 import { stateIn } from './errors.ts'
 import { type At, fromPrimary, listOf, NOW_MS, parsed, SETTINGS, texts } from './sql.ts'
 
-/** The methods of relays: who delivers events, and which are delivered. */
 export function relaysOn({ at, read, change }: Ask) {
   return {
     claimEvents: async ({ relay, leaseMs, limit, except }, call) => {

@@ -1,23 +1,7 @@
+import { grantsTo } from '../sql/rights.ts'
+
 /** The version of the tables that this release works with. */
 export const SCHEMA_VERSION = 1
-
-/** Every table with the rights on it that a program needs to serve requests; the others come with erasing and purging. */
-export const TABLE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  miftah_schema: ['SELECT'],
-  miftah_workspaces: ['SELECT', 'INSERT', 'UPDATE'],
-  miftah_keys: ['SELECT', 'INSERT', 'UPDATE'],
-  miftah_usage: ['SELECT', 'INSERT', 'UPDATE'],
-  miftah_hourly_usage: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  miftah_writers: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  miftah_events: ['SELECT', 'INSERT', 'UPDATE'],
-  miftah_relay: ['SELECT', 'INSERT', 'UPDATE'],
-  miftah_clock: ['SELECT', 'INSERT', 'UPDATE'],
-  miftah_log: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-  miftah_nodes: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
-}
-
-/** What a role that also erases and purges deletes from. */
-const ERASED_TABLES = ['miftah_keys', 'miftah_usage', 'miftah_events']
 
 /** The tables that a version of miftah before 1 made, with a prefix and without. */
 const OLD_TABLES = ['schema_version', 'miftah_schema_version']
@@ -70,10 +54,7 @@ $miftah$;`
 /** The rights of a role that serves requests; with `erases`, also to erase and purge. */
 export function grantScript(schema: string, role: string, erases: boolean): string {
   const grantee = `"${role.replaceAll('"', '""')}"`
-  const grants = Object.entries(TABLE_RIGHTS).map(([table, rights]) => {
-    const all = erases && ERASED_TABLES.includes(table) ? [...rights, 'DELETE'] : rights
-    return `GRANT ${all.join(', ')} ON "${schema}".${table} TO ${grantee};`
-  })
+  const grants = grantsTo(grantee, (table) => `"${schema}".miftah_${table}`, erases)
   return [`GRANT USAGE ON SCHEMA "${schema}" TO ${grantee};`, ...grants].join('\n')
 }
 

@@ -1,20 +1,21 @@
-import type { HourlyTotal, UsageQuery } from '../../../../src/storage/index.ts'
+import type { UsageQuery } from '../../../../src/storage/index.ts'
 import { rowFrom } from '../sql/cells.ts'
-import { hourlyTotalFrom, MOST_DELETED, WRITER_MEMORY_MS } from '../sql/usage.ts'
+import { hourlyTotalFrom, MOST, MOST_DELETED, WRITER_MEMORY_MS } from '../sql/usage.ts'
 import type { StorableStorage } from '../storable-storage.ts'
 import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
 import { type At, fromPrimary, listOf, NOW_MS, objectOf, SETTINGS } from './sql.ts'
-
-const MOST = Number.MAX_SAFE_INTEGER
 
 export function usesOn({ at, read, change }: Ask) {
   return {
     addUses: async (batch, call) => {
       await change(addUses(at), [JSON.stringify(batch)], call)
     },
-    usage: async (workspaceId, query, call) =>
-      totalsFrom(await read(totals(at, workspaceId, query), call)),
+    usage: async (workspaceId, query, call) => {
+      const { isKnown, counts } = objectOf(await read(totals(at, workspaceId, query), call))
+      if (isKnown !== true) return null
+      return listOf(counts).map((value) => hourlyTotalFrom(rowFrom(value)))
+    },
   } satisfies Partial<StorableStorage>
 }
 
@@ -83,10 +84,4 @@ function totals(at: At, workspaceId: string, query: UsageQuery): Statement {
       GROUP BY h.hour, h.outcome) c))`)
   const values = [workspaceId, String(fromHour), String(toHour)]
   return { text, values: id === null ? values : [...values, id] }
-}
-
-function totalsFrom(answer: string | null): readonly HourlyTotal[] | null {
-  const { isKnown, counts } = objectOf(answer)
-  if (isKnown !== true) return null
-  return listOf(counts).map((value) => hourlyTotalFrom(rowFrom(value)))
 }

@@ -13,7 +13,7 @@ import { heldKeyFrom } from '../sql/rows.ts'
 import { partsOf } from '../sql/sql.ts'
 import type { StorableStorage } from '../storable-storage.ts'
 import type { Ask } from './ask.ts'
-import type { Statement } from './driver.ts'
+import { named, type Statement } from './driver.ts'
 import { POSTGRES, stateIn } from './errors.ts'
 import { type At, fromPrimary, HELD_KEY, listOf, objectOf, SETTINGS, texts } from './sql.ts'
 
@@ -33,7 +33,8 @@ function readOf(at: At): (query: ViewQuery) => Statement {
       SELECT FROM ${at('keys')} k WHERE k.workspace_id = $1 AND ${condition}
       LIMIT nullif($5::text, '')::bigint + 1) c) END`
   const atMs = `nullif($4::text, '')::bigint`
-  const text = fromPrimary(`SELECT json_build_object(
+  const statement = named(
+    fromPrimary(`SELECT json_build_object(
     'isErased', coalesce(w.is_erased, false), 'added', coalesce(w.added, 0),
     'keys', (SELECT json_agg(${HELD_KEY}) FROM ${at('keys')} k
       LEFT JOIN ${at('usage')} u ON u.key_id = k.id
@@ -42,14 +43,14 @@ function readOf(at: At): (query: ViewQuery) => Statement {
       WHERE e.workspace_id = $1 AND e.id = ANY (${texts('$3')})),
     'activeKeys', ${count(countsAt(atMs))},
     'retiringKeys', ${count(retiresAt(atMs))})
-  FROM (SELECT $1::text AS id) one LEFT JOIN ${at('workspaces')} w ON w.id = one.id`)
+  FROM (SELECT $1::text AS id) one LEFT JOIN ${at('workspaces')} w ON w.id = one.id`),
+  )
   return ({ workspaceId, ids, eventIds, countAtMs, countUpTo }) => ({
-    text,
+    ...statement,
     values: [
       ...[workspaceId, JSON.stringify(ids), JSON.stringify(eventIds)],
       ...[String(countAtMs ?? ''), String(countUpTo ?? '')],
     ],
-    isNamed: true,
   })
 }
 
@@ -146,11 +147,10 @@ type Steps = readonly ReturnType<typeof encoded>[]
 type Outcomes = readonly WriteOutcome[]
 
 function writerOf({ at, write }: Ask): StorableStorage['write'] {
-  const text = writeText(at)
+  const statement = named(writeText(at))
   const together = async (steps: Steps, deadline: Deadline): Promise<Outcomes> => {
     const json = `[${steps.map((step) => step.json).join()}]`
-    const statement = (lockMs: string) => ({ text, values: [lockMs, json], isNamed: true })
-    return outcomesOf(steps, await write(statement, deadline))
+    return outcomesOf(steps, await write({ ...statement, values: [json] }, deadline))
   }
   /** Once a part may be stored, a failure of another one leaves the outcome of all open. */
   const inParts = async (steps: Steps, size: number, deadline: Deadline): Promise<Outcomes> => {

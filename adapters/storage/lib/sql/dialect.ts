@@ -15,26 +15,10 @@ export type Table =
   | 'log'
   | 'nodes'
 
-/**
- * The indexes that a statement names, because no database finds them without statistics: keys by `id`, of
- * a `workspace`, its `living` (`revoked_at_ms` is null) and `revoked` ones, its `retiring` ones by `retires_at_ms`, by
- * `creator`, by `notice` and by their `end`; events `of_id`, `of_workspace`, `of_key`, `pending` ones and
- * others by `time`.
- */
+/** The indexes that a statement names, because SQLite does not find them without statistics. */
 export type Index =
-  | 'id'
-  | 'workspace'
-  | 'living'
-  | 'revoked'
-  | 'retiring'
-  | 'creator'
-  | 'notice'
-  | 'end'
-  | 'of_id'
-  | 'of_workspace'
-  | 'of_key'
-  | 'pending'
-  | 'time'
+  | `keys_${'id' | 'workspace' | 'living' | 'revoked' | 'retiring' | 'creator' | 'notice' | 'end'}`
+  | `events_${'of_id' | 'of_workspace' | 'of_key' | 'pending'}`
 
 export interface SomeRows {
   readonly table: Table

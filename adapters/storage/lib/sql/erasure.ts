@@ -5,8 +5,8 @@ import { hashIn } from './rows.ts'
 import { raw, type Sql, sql } from './sql.ts'
 import { changesOf, rowsOf, type Work } from './work.ts'
 
-/** What was written later than this before the clock of the database is not purged. */
-const SPARED_MS = 3_600_000
+/** What was written later than this before the clock of the database is not purged: its write may be repeated. */
+export const SPARED_MS = 3_600_000
 
 /** The revision grows so that something is written, and waits for the disk. */
 export function* closeWorkspace(of: Dialect, workspaceId: string): Work<void> {
@@ -26,7 +26,7 @@ export function* deleteWorkspace(
   const revoked = sql`workspace_id = ${workspaceId} AND revoked_at_ms IS NOT NULL AND ${isErased}`
   const acknowledged = sql`workspace_id = ${workspaceId} AND is_pending = 0 AND ${isErased}`
   return yield* deleted(of, limit, {
-    keys: { index: 'revoked', where: revoked, order: raw('place') },
+    keys: { index: 'keys_revoked', where: revoked, order: raw('place') },
     events: { where: acknowledged, order: 'place' },
   })
 }
@@ -36,40 +36,27 @@ export function* purge(
   of: Dialect,
   { endedBeforeMs, eventsBeforeMs, limit }: Purge,
 ): Work<Progress> {
-  const before = (instantMs: number) => sql`${of.least}(${instantMs}, ${of.nowMs})`
+  const before = (instantMs: number | null) =>
+    sql`${of.least}(${instantMs ?? -Number.MAX_SAFE_INTEGER}, ${of.nowMs})`
   const isOld = sql`written_at_ms <= ${of.nowMs} - ${SPARED_MS}`
+  const ended = sql`format IS NULL AND ${of.endOfKey} < ${before(endedBeforeMs)} AND ${isOld}`
+  const delivered = sql`is_pending = 0 AND at_ms < ${before(eventsBeforeMs)} AND ${isOld}`
   return yield* deleted(of, limit, {
-    keys:
-      endedBeforeMs === null
-        ? null
-        : {
-            index: 'end',
-            where: sql`format IS NULL AND ${of.endOfKey} < ${before(endedBeforeMs)} AND ${isOld}`,
-            order: of.endOfKey,
-          },
-    events:
-      eventsBeforeMs === null
-        ? null
-        : {
-            where: sql`is_pending = 0 AND at_ms < ${before(eventsBeforeMs)} AND ${isOld}`,
-            order: 'at_ms',
-          },
+    keys: { index: 'keys_end', where: ended, order: of.endOfKey },
+    events: { where: delivered, order: 'at_ms' },
   })
 }
 
 interface Deleted {
-  readonly keys: { readonly index: Index; readonly where: Sql; readonly order: Sql } | null
-  readonly events: Pick<SomeRows, 'where' | 'order'> | null
+  readonly keys: { readonly index: Index; readonly where: Sql; readonly order: Sql }
+  readonly events: Pick<SomeRows, 'where' | 'order'>
 }
 
 /** Deletes keys and what belongs to them; events only where that has left room in the step. */
 function* deleted(of: Dialect, limit: number, { keys, events }: Deleted): Work<Progress> {
-  const rows =
-    keys === null
-      ? []
-      : yield* rowsOf(sql`SELECT id, hash, revoked_at_ms
-          FROM ${of.table('keys')} ${of.along(keys.index)}
-          WHERE ${keys.where} ORDER BY ${keys.order} LIMIT ${limit} ${of.forUpdate}`)
+  const rows = yield* rowsOf(sql`SELECT id, hash, revoked_at_ms
+    FROM ${of.table('keys')} ${of.along(keys.index)}
+    WHERE ${keys.where} ORDER BY ${keys.order} LIMIT ${limit} ${of.forUpdate}`)
   if (rows.length > 0) {
     const ids = of.list(rows.map((row) => textIn(row, 'id')))
     yield [
@@ -78,18 +65,12 @@ function* deleted(of: Dialect, limit: number, { keys, events }: Deleted): Work<P
       sql`DELETE FROM ${of.table('hourly_usage')} WHERE key_id IN ${ids}`,
     ]
   }
-  const some =
-    events === null || rows.length === limit
-      ? null
-      : of.some({ table: 'events', key: 'id', ...events, limit })
-  const gone = some === null ? 0 : yield* changesOf(sql`DELETE FROM ${of.table('events')} ${some}`)
+  const some = of.some({ table: 'events', key: 'id', ...events, limit })
+  const gone =
+    rows.length === limit ? 0 : yield* changesOf(sql`DELETE FROM ${of.table('events')} ${some}`)
   const living = rows.filter((row) => optionalIntegerIn(row, 'revoked_at_ms') === null)
   const hashes = living.map((row) => hashIn(row, 'hash'))
   const isLogged = of.logDeleted === undefined ? false : yield* of.logDeleted(hashes)
-  return {
-    keys: rows.length,
-    events: gone,
-    more: Math.max(rows.length, gone) === limit,
-    isLogged,
-  }
+  const more = Math.max(rows.length, gone) === limit
+  return { keys: rows.length, events: gone, more, isLogged }
 }

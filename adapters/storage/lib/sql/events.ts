@@ -7,10 +7,9 @@ import {
   type PersonQuery,
   type Progress,
 } from '../../../../src/storage/index.ts'
-import { integerIn } from './cells.ts'
 import { EVENT_COLUMNS } from './columns.ts'
 import type { Dialect } from './dialect.ts'
-import { auditEventFrom } from './rows.ts'
+import { auditEventFrom, eventPageFrom } from './rows.ts'
 import { raw, type Sql, sql } from './sql.ts'
 import { changesOf, each, rowsOf, type Work } from './work.ts'
 
@@ -25,19 +24,15 @@ export function* events(
   const first = newestFirst ? Number.MAX_SAFE_INTEGER : 0
   const ofKey = keyId === null ? raw('') : sql`AND key_id = ${keyId}`
   const rows = yield* rowsOf(sql`SELECT ${EVENT}, place
-    FROM ${of.table('events')} ${of.along(keyId === null ? 'of_workspace' : 'of_key')}
+    FROM ${of.table('events')} ${of.along(keyId === null ? 'events_of_workspace' : 'events_of_key')}
     WHERE workspace_id = ${workspaceId} ${ofKey} AND place ${beyond} ${after ?? first}
     ORDER BY place ${order} LIMIT ${limit}`)
-  const last = rows.at(-1)
-  return {
-    events: rows.map(auditEventFrom),
-    last: last === undefined ? null : integerIn(last, 'place'),
-  }
+  return eventPageFrom(rows)
 }
 
 function pendingOf(of: Dialect, { except }: EventClaim): Sql {
   const others = except.length === 0 ? raw('') : sql`AND workspace_id NOT IN ${of.list(except)}`
-  return sql`${of.table('events')} ${of.along('pending')} WHERE is_pending = 1 ${others}`
+  return sql`${of.table('events')} ${of.along('events_pending')} WHERE is_pending = 1 ${others}`
 }
 
 /** Whether there is anything to claim; looked at first, so that an idle relay writes nothing. */

@@ -7,12 +7,6 @@ export function bytesFromHash(hash: string): Uint8Array {
   return bytes
 }
 
-/** The hex digits of 32 bytes, or `null` for anything else. */
-export function hashFromBytes(value: unknown): string | null {
-  if (!(value instanceof Uint8Array) || value.length !== 32) return null
-  return hexOf(value)
-}
-
 /** Two lower-case hex digits for each byte. */
 export function hexOf(bytes: Uint8Array): string {
   let hex = ''

@@ -14,11 +14,11 @@ import { KEY_COLUMNS } from './columns.ts'
 import { countsAt, ofStatus, retiresAt } from './conditions.ts'
 import type { Dialect, Index } from './dialect.ts'
 import { bytesFromHash } from './hash-bytes.ts'
-import { heldKeyFrom, keyRecordFrom } from './rows.ts'
+import { heldKeyFrom, keyPageFrom, keyRecordFrom } from './rows.ts'
 import { joined, raw, type Sql, sql, withValue } from './sql.ts'
 import { each, type Result, rowsOf, type Work } from './work.ts'
 
-const RECORD = raw(KEY_COLUMNS.map(({ name }) => `k.${name}`).join(', '))
+export const RECORD = raw(KEY_COLUMNS.map(({ name }) => `k.${name}`).join(', '))
 const HELD = sql`${RECORD}, k.edition, k.place, u.uses, u.last_used_at_ms`
 
 export function keyByHash(of: Dialect, hash: string): Sql {
@@ -33,9 +33,9 @@ export function* findByHash(of: Dialect, hash: string): Work<KeyRecord | null> {
 /** The row of the workspace is read first. */
 export function* read(of: Dialect, query: ViewQuery): Work<WorkspaceView> {
   const { workspaceId, ids, eventIds, countAtMs, countUpTo } = query
-  const keys = sql`SELECT ${HELD} FROM ${heldAlong(of, 'id')}
+  const keys = sql`SELECT ${HELD} FROM ${heldAlong(of, 'keys_id')}
     WHERE k.id IN ${of.list(ids)} AND k.workspace_id = ${workspaceId}`
-  const events = sql`SELECT id FROM ${of.table('events')} ${of.along('of_id')}
+  const events = sql`SELECT id FROM ${of.table('events')} ${of.along('events_of_id')}
     WHERE id IN ${of.list(eventIds)} AND workspace_id = ${workspaceId}`
   const [workspaces, held, known, counts] = yield* each(
     sql`SELECT added, is_erased FROM ${of.table('workspaces')} WHERE id = ${workspaceId}`,
@@ -68,8 +68,8 @@ function countOf(of: Dialect, workspaceId: string, atMs: number, countUpTo: numb
       WHERE workspace_id = ${workspaceId} AND ${withValue(where, atMs)}`,
       countUpTo,
     )
-  return sql`SELECT ${count('living', countsAt('?'))} AS active_keys,
-    ${count('retiring', retiresAt('?'))} AS retiring_keys`
+  return sql`SELECT ${count('keys_living', countsAt('?'))} AS active_keys,
+    ${count('keys_retiring', retiresAt('?'))} AS retiring_keys`
 }
 
 /** Counts rows, at most one more than `upTo`. */
@@ -95,7 +95,7 @@ export function* list(of: Dialect, workspaceId: string, query: KeyPageQuery): Wo
     AS ${raw(`part_${at}`)}`,
   )
   const page = sql`SELECT ${HELD} FROM (${joined(places, ' UNION ALL ')}) AS p
-    CROSS JOIN ${heldAlong(of, 'workspace')}
+    CROSS JOIN ${heldAlong(of, 'keys_workspace')}
     WHERE k.workspace_id = ${workspaceId} AND k.place = p.place
     ORDER BY k.place ${order} LIMIT ${limit + 1}`
   const totals = parts.map((part) => counted(part, countUpTo))
@@ -104,13 +104,10 @@ export function* list(of: Dialect, workspaceId: string, query: KeyPageQuery): Wo
     countUpTo === null ? null : countOf(of, workspaceId, atMs, countUpTo),
     countUpTo === null || after !== null ? null : sql`SELECT ${joined(totals, ' + ')} AS total`,
   )
-  const keys = found.rows.map(heldKeyFrom)
-  return {
-    keys: keys.slice(0, limit),
-    more: keys.length > limit,
+  return keyPageFrom(found.rows, limit, {
     activeKeys: countIn(active, 'active_keys', countUpTo),
     total: countIn(total, 'total', countUpTo),
-  }
+  })
 }
 
 /** The keys that pass the filters, in parts that have no key in common. */
@@ -124,7 +121,7 @@ function partsOf(of: Dialect, workspaceId: string, filters: KeyFilters): readonl
     return parts.map(({ index, where }) => along(index, where))
   }
   const any = parts.map(({ where }) => `(${where})`).join(' OR ')
-  return [along(ids === undefined ? 'creator' : 'id', `(${any})`)]
+  return [along(ids === undefined ? 'keys_creator' : 'keys_id', `(${any})`)]
 }
 
 function conditionsOf(
@@ -145,7 +142,7 @@ function conditionsOf(
 }
 
 export function* due(of: Dialect, { atMs, limit }: DueQuery): Work<readonly HeldKey[]> {
-  const rows = yield* rowsOf(sql`SELECT ${HELD} FROM ${heldAlong(of, 'notice')}
+  const rows = yield* rowsOf(sql`SELECT ${HELD} FROM ${heldAlong(of, 'keys_notice')}
     WHERE k.notice_at_ms <= ${atMs} ORDER BY k.notice_at_ms LIMIT ${limit}`)
   return rows.map(heldKeyFrom)
 }
@@ -159,6 +156,6 @@ export function* keysOfPerson(
       SELECT id AS named FROM ${keys} WHERE creator_id = ${personId}
       UNION ALL SELECT id FROM ${keys}
         WHERE paused_by_id = ${personId} AND creator_id <> ${personId} LIMIT ${limit}) AS p
-    CROSS JOIN ${heldAlong(of, 'id')} WHERE k.id = p.named`)
+    CROSS JOIN ${heldAlong(of, 'keys_id')} WHERE k.id = p.named`)
   return rows.map(heldKeyFrom)
 }

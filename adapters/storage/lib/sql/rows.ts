@@ -5,15 +5,17 @@ import {
   type DataTypes,
   ENVIRONMENTS,
   EVENT_TYPES,
+  type EventPage,
   eventTypes,
   type FieldKind,
   type FieldTypes,
   type HeldKey,
+  type KeyPage,
   type KeyRecord,
-  type KeyUsage,
   keyFields,
   type LaggingNode,
   type LoggedChange,
+  type PendingEvents,
   REVOCATION_REASONS,
   snapshotFields,
 } from '../../../../src/storage/index.ts'
@@ -33,24 +35,26 @@ import {
   textsIn,
 } from './cells.ts'
 import { columnName } from './columns.ts'
-import { hashFromBytes } from './hash-bytes.ts'
+import { hexOf } from './hash-bytes.ts'
 
-/*
- * What stored rows mean, by the names of their columns. Everything throws `StorageError` (`broken_row`) rather
- * than guess.
- */
+/* What stored rows mean, by the names of their columns. Everything throws `broken_row` rather than guess. */
+
+/** How a cell of a row, or a field of JSON, is read where a key and an event have the same. */
+const COMMON = {
+  text: textIn,
+  'text?': optionalTextIn,
+  texts: textsIn,
+  resources: textListsByNameIn,
+  networks: networksIn,
+  environment: (row: SqlRow, column: string) => oneOfIn(row, column, ENVIRONMENTS),
+}
 
 const FIELDS: { readonly [Kind in FieldKind]: (row: SqlRow, column: string) => FieldTypes[Kind] } =
   {
-    text: textIn,
-    'text?': optionalTextIn,
-    texts: textsIn,
+    ...COMMON,
     prefix: textIn,
     hash: hashIn,
-    environment: (row, column) => oneOfIn(row, column, ENVIRONMENTS),
     metadata: textsByNameIn,
-    resources: textListsByNameIn,
-    networks: networksIn,
     count: integerIn,
     version: integerIn,
     instant: integerIn,
@@ -86,40 +90,50 @@ export function heldKeyFrom(value: unknown): HeldKey {
   const row = rowFrom(value)
   return {
     record: keyRecordFrom(row),
-    usage: usageFrom(row),
+    // A key that was never used has no row of usage.
+    usage: {
+      uses: optionalIntegerIn(row, 'uses') ?? 0,
+      lastUsedAtMs: optionalIntegerIn(row, 'last_used_at_ms'),
+    },
     edition: integerIn(row, 'edition'),
     place: integerIn(row, 'place'),
   }
 }
 
-/** A key that was never used has no row of usage. */
-function usageFrom(row: SqlRow): KeyUsage {
-  return {
-    uses: optionalIntegerIn(row, 'uses') ?? 0,
-    lastUsedAtMs: optionalIntegerIn(row, 'last_used_at_ms'),
-  }
+/** A page that was asked for with one key more than its limit. */
+export function keyPageFrom(
+  rows: readonly unknown[],
+  limit: number,
+  counts: Pick<KeyPage, 'activeKeys' | 'total'>,
+): KeyPage {
+  const keys = rows.map(heldKeyFrom)
+  return { keys: keys.slice(0, limit), more: keys.length > limit, ...counts }
 }
 
 /** The hash in a column of 32 bytes, or of 64 hex digits. */
 export function hashIn(row: SqlRow, column: string): string {
   const value = row[column]
-  return typeof value === 'string' ? value : (hashFromBytes(value) ?? brokenColumn(column))
+  if (typeof value === 'string') return value
+  return value instanceof Uint8Array && value.length === 32 ? hexOf(value) : brokenColumn(column)
 }
 
 const DATA: { readonly [Kind in DataKind]: (data: SqlRow, field: string) => DataTypes[Kind] } = {
-  text: textIn,
-  'text?': optionalTextIn,
-  texts: textsIn,
+  ...COMMON,
   names: textsIn,
-  resources: textListsByNameIn,
-  networks: networksIn,
-  environment: (data, field) => oneOfIn(data, field, ENVIRONMENTS),
   instant: textIn,
   'instant?': optionalTextIn,
-  flag: flagIn,
+  flag: (data, field) => {
+    const value = data[field]
+    return typeof value === 'boolean' ? value : brokenColumn(field)
+  },
   'reason?': (data, field) =>
     data[field] === null ? null : oneOfIn(data, field, REVOCATION_REASONS),
-  changes: changesIn,
+  // Those of the known fields that it has.
+  changes: (data, field) => {
+    const changes = objectIn(data, field)
+    const known = Object.entries(changedFields).filter(([name]) => Object.hasOwn(changes, name))
+    return fieldsIn(changes, Object.fromEntries(known))
+  },
 }
 
 export function auditEventFrom(value: unknown): AuditEventRecord {
@@ -142,16 +156,13 @@ function fieldsIn(data: SqlRow, kinds: Readonly<Record<string, DataKind>>) {
   return Object.fromEntries(fields)
 }
 
-function flagIn(data: SqlRow, field: string): boolean {
-  const value = data[field]
-  return typeof value === 'boolean' ? value : brokenColumn(field)
-}
-
-/** Those of the known fields that it has. */
-function changesIn(data: SqlRow, field: string): DataTypes['changes'] {
-  const changes = objectIn(data, field)
-  const known = Object.entries(changedFields).filter(([name]) => Object.hasOwn(changes, name))
-  return fieldsIn(changes, Object.fromEntries(known))
+/** A page of rows of `EVENT_COLUMNS` and `place`. */
+export function eventPageFrom(rows: readonly unknown[]): EventPage {
+  const last = rows.at(-1)
+  return {
+    events: rows.map(auditEventFrom),
+    last: last === undefined ? null : integerIn(rowFrom(last), 'place'),
+  }
 }
 
 export function loggedChangeFrom(row: SqlRow): LoggedChange {
@@ -165,4 +176,10 @@ export function loggedChangeFrom(row: SqlRow): LoggedChange {
 export function laggingNodeFrom(row: SqlRow): LaggingNode {
   const [leaseMs, renewal] = [integerIn(row, 'lease_ms'), integerIn(row, 'renewal')]
   return { node: textIn(row, 'node'), leaseMs, renewal }
+}
+
+export const MODES = ['primary', 'replica', 'read_only'] as const
+
+export function pendingEventsFrom(row: SqlRow): PendingEvents {
+  return { count: integerIn(row, 'count'), oldestAtMs: optionalIntegerIn(row, 'oldest_at_ms') }
 }

@@ -10,7 +10,7 @@ import type { Dialect } from './dialect.ts'
 import { partsOf, raw, type Sql, type SqlValue, sql } from './sql.ts'
 import { each, type Work } from './work.ts'
 
-const MOST = Number.MAX_SAFE_INTEGER
+export const MOST = Number.MAX_SAFE_INTEGER
 /** How many old hours one batch deletes: more than it adds, in little time. */
 export const MOST_DELETED = 2_000
 
@@ -37,7 +37,7 @@ export function* addUses(of: Dialect, batch: StorableBatch): Work<void> {
     ...partsOf(byId(uses), of.rowsAtOnce).map((part) => addToUsage(of, part, nowMs)),
     ...(history === undefined ? [] : historyOf(of, history, nowMs)),
     // Writers come and go with processes, so the first batch of one is when to forget the others.
-    sequence === 1 ? forgetWriters(of, nowMs) : null,
+    sequence === 1 ? sql`DELETE FROM ${writers} ${silentAt(of, nowMs)}` : null,
   ]
 }
 
@@ -99,15 +99,14 @@ function historyOf(
   ]
 }
 
-function forgetWriters(of: Dialect, nowMs: number): Sql {
-  const silent = of.some({
+function silentAt(of: Dialect, nowMs: number): Sql {
+  return of.some({
     table: 'writers',
     key: 'id',
     where: sql`written_at_ms < ${nowMs - WRITER_MEMORY_MS}`,
     order: 'written_at_ms',
     limit: 100,
   })
-  return sql`DELETE FROM ${of.table('writers')} ${silent}`
 }
 
 export function* usage(
@@ -123,7 +122,7 @@ export function* usage(
   const [known, totals] = yield* each(
     id === null ? null : sql`SELECT 1 AS one FROM ${keys} AS k WHERE ${whose}`,
     sql`SELECT h.hour, h.outcome, ${of.least}(SUM(h.count), ${MOST}) AS count
-      FROM ${keys} AS k ${of.along(id === null ? 'workspace' : 'id')}
+      FROM ${keys} AS k ${of.along(id === null ? 'keys_workspace' : 'keys_id')}
       CROSS JOIN ${of.table('hourly_usage')} AS h
       WHERE ${whose} AND h.key_id = k.id AND h.hour >= ${fromHour} AND h.hour < ${toHour}
       GROUP BY h.hour, h.outcome`,

@@ -15,7 +15,7 @@ export interface Result {
 export type Work<T> = Generator<readonly (Sql | null)[], T, readonly Result[]>
 
 /** The result of a statement that is left out (`null`). */
-const NOTHING: Result = Object.freeze({ rows: [], changes: 0 })
+export const NOTHING: Result = Object.freeze({ rows: [], changes: 0 })
 
 /** Runs statements one after another, and answers the result of each. */
 export function* each<S extends readonly (Sql | null)[]>(

@@ -2,7 +2,7 @@ import { integerIn, rowFrom } from '../sql/cells.ts'
 import type { Sql } from '../sql/sql.ts'
 import { atOnce, type Result, type Work } from '../sql/work.ts'
 import { StorageError } from '../storage-error.ts'
-import { isBusy, isFull, type SqliteDatabase, type SqliteStatement } from './driver.ts'
+import { isOf, type SqliteDatabase, type SqliteStatement } from './driver.ts'
 import { rollBack } from './migrations.ts'
 
 /** How many prepared statements are kept: those of all methods, and of the filters of some lists. */
@@ -76,7 +76,7 @@ export class Connection {
     try {
       this.prepared('COMMIT').run()
     } catch (error) {
-      if (isBusy(error) || isFull(error)) throw error
+      if (isOf('BUSY', error) || isOf('FULL', error)) throw error
       const message = 'the commit failed: the change may have been made'
       throw new StorageError('outcome_unknown', `${message} (${Object(error).message})`)
     }

@@ -1,6 +1,7 @@
 import type { StorageDiagnosis } from '../../../../src/storage/index.ts'
-import { integerIn, optionalIntegerIn, rowFrom, textIn } from '../sql/cells.ts'
-import { isReadOnly, type SqliteDatabase } from './driver.ts'
+import { rowFrom, textIn } from '../sql/cells.ts'
+import { pendingEventsFrom } from '../sql/rows.ts'
+import { isOf, type SqliteDatabase } from './driver.ts'
 import { installedVersion, rollBack, SCHEMA_VERSION } from './migrations.ts'
 
 /** Answers `KeyStorage.diagnose`. Throws what the driver throws, also while the database is locked. */
@@ -18,10 +19,7 @@ export function diagnose(database: SqliteDatabase): StorageDiagnosis {
     schemaVersion,
     neededVersion: SCHEMA_VERSION,
     missingRights: [],
-    pendingEvents: pending && {
-      count: integerIn(pending, 'count'),
-      oldestAtMs: optionalIntegerIn(pending, 'oldest_at_ms'),
-    },
+    pendingEvents: pending && pendingEventsFrom(pending),
   }
 }
 
@@ -29,7 +27,7 @@ function isWritable(database: SqliteDatabase): boolean {
   try {
     database.exec('BEGIN IMMEDIATE')
   } catch (error) {
-    if (isReadOnly(error)) return false
+    if (isOf('READONLY', error)) return false
     throw error
   }
   rollBack(database)

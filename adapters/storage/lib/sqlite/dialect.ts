@@ -1,18 +1,10 @@
-import type { Dialect, Index } from '../sql/dialect.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import { raw, sql } from '../sql/sql.ts'
-
-const OF_EVENTS: ReadonlySet<Index> = new Set([
-  'of_id',
-  'of_workspace',
-  'of_key',
-  'pending',
-  'time',
-])
 
 /** SQLite 3.42 and later. Lists and rows are one value each, as JSON. */
 export const SQLITE: Dialect = {
   table: (name) => raw(`miftah_${name}`),
-  along: (index) => raw(`INDEXED BY miftah_${OF_EVENTS.has(index) ? 'events' : 'keys'}_${index}`),
+  along: (index) => raw(`INDEXED BY miftah_${index}`),
   nowMs: raw("CAST(round(unixepoch('subsec') * 1000) AS INTEGER)"),
   least: raw('min'),
   greatest: raw('max'),

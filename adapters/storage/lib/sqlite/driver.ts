@@ -42,16 +42,11 @@ export async function openDatabase(path: string): Promise<SqliteDatabase> {
   try {
     return new Database(path)
   } catch (error) {
-    throw cannotOpen(path, error)
+    // Drivers do not name the path.
+    const message = `SQLite cannot open ${nameOf(path)} (${Object(error).message})`
+    const mend = 'create its folder, and let this process read and write both'
+    throw new StorageError('unavailable', `${message}: ${mend}`)
   }
-}
-
-/** Names the path, which drivers do not. */
-function cannotOpen(path: string, error: unknown): StorageError {
-  const message =
-    `SQLite cannot open ${nameOf(path)} (${Object(error).message}): create its folder, and let ` +
-    'this process read and write both'
-  return new StorageError('unavailable', message)
 }
 
 /** What a database is called in messages. What stands before an `@` may be the password of a mistyped URL. */
@@ -67,30 +62,15 @@ export function checkVersion(database: SqliteDatabase): void {
   throw new StorageError('driver_missing', `SQLite 3.42 or later is needed, and this is ${version}`)
 }
 
-/** Whether the database is locked by another connection for the moment. */
-export function isBusy(error: unknown): boolean {
-  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
-  return isOf(error, 5, 'BUSY') || Object(error).message === 'database is locked'
-}
-
-export function isReadOnly(error: unknown): boolean {
-  return isOf(error, 8, 'READONLY')
-}
-
-export function isFull(error: unknown): boolean {
-  return isOf(error, 13, 'FULL')
-}
-
-/** Whether a constraint or a trigger refused the values of a statement. */
-export function isConstraint(error: unknown): boolean {
-  return isOf(error, 19, 'CONSTRAINT')
-}
+const CODES = { BUSY: 5, READONLY: 8, FULL: 13, CONSTRAINT: 19 }
 
 /** Whether an error is of a kind: the low byte of an extended result code is its primary code. */
-function isOf(error: unknown, primaryCode: number, name: string): boolean {
-  const { errcode, code } = Object(error)
-  if (typeof errcode === 'number') return (errcode & 0xff) === primaryCode
-  return typeof code === 'string' && code.startsWith(`SQLITE_${name}`)
+export function isOf(kind: keyof typeof CODES, error: unknown): boolean {
+  const { errcode, code, message } = Object(error)
+  // @photostructure/sqlite gives no number when a statement that reads all rows fails.
+  if (kind === 'BUSY' && message === 'database is locked') return true
+  if (typeof errcode === 'number') return (errcode & 0xff) === CODES[kind]
+  return typeof code === 'string' && code.startsWith(`SQLITE_${kind}`)
 }
 
 /**
@@ -101,10 +81,10 @@ export function faultOf(error: unknown, name: string): unknown {
   if (error instanceof StorageError || error instanceof TypeError) return error
   const words = firstLineOf(error)
   const cause = copied(error, words, ['code', 'errcode'])
-  if (isBusy(error)) {
+  if (isOf('BUSY', error)) {
     return new StorageError('busy', `${name} was locked by another connection: ${words}`, { cause })
   }
-  if (isConstraint(error)) {
+  if (isOf('CONSTRAINT', error)) {
     return new StorageError('unstorable_value', `${name} refused a value: ${words}`, { cause })
   }
   return new StorageError('unavailable', `${name} cannot be used: ${words}`, { cause })
@@ -125,21 +105,16 @@ async function bunDriver(): Promise<DatabaseConstructor | null> {
 }
 
 async function peerDriver(): Promise<DatabaseConstructor> {
-  try {
-    const module: unknown = await import('@photostructure/sqlite')
-    const Database = constructorIn(module, 'DatabaseSync')
-    if (Database) return Database
-  } catch (cause) {
-    throw driverMissing({ cause })
-  }
-  throw driverMissing()
-}
-
-function driverMissing(options?: ErrorOptions): StorageError {
+  let cause: unknown
+  const module: unknown = await import('@photostructure/sqlite').catch((error: unknown) => {
+    cause = error
+  })
+  const Database = constructorIn(module, 'DatabaseSync')
+  if (Database) return Database
   const message =
     'no SQLite driver: this runtime has no node:sqlite. Install @photostructure/sqlite, or open ' +
     'the database with a driver of your own and pass it to sqliteStorage'
-  return new StorageError('driver_missing', message, options)
+  throw new StorageError('driver_missing', message, { cause })
 }
 
 function constructorIn(module: unknown, name: string): DatabaseConstructor | null {

@@ -1,6 +1,6 @@
 import type { StorageCall } from '../../../../src/storage/index.ts'
 import { StorageError } from '../storage-error.ts'
-import { isBusy } from './driver.ts'
+import { isOf } from './driver.ts'
 
 /** The longest pause between two attempts while another process holds the database. */
 const MAX_PAUSE_MS = 25
@@ -75,7 +75,7 @@ export class LockQueue {
       work.attempt()
       this.#lock = null
     } catch (error) {
-      if (isBusy(error)) {
+      if (isOf('BUSY', error)) {
         this.#lock = error
         return true
       }

@@ -1,4 +1,4 @@
-import { checkFrom, foreignSchema, isCurrent } from '../readiness.ts'
+import { foreignSchema, isCurrent } from '../readiness.ts'
 import { integerIn, rowFrom } from '../sql/cells.ts'
 import type { SqliteDatabase } from './driver.ts'
 import { VERSION_1 } from './schema.ts'
@@ -12,10 +12,8 @@ const MEND = 'use a new file, or delete .data'
 export const SCHEMA_VERSION = MIGRATIONS.length
 
 /**
- * The SQL that brings a database from schema version `from` (0: empty, the default) to this
- * release's, for teams who apply migrations themselves. Run it in one go, with nothing else in the
- * transaction, and open the storage with `migrate: false`. Throws a `RangeError` for a version that
- * this release does not know.
+ * The SQL that makes the tables in an empty database, for teams who apply migrations themselves. Run it in one go, with
+ * nothing else in the transaction, and open the storage with `migrate: false`.
  *
  * @example
  * ```ts
@@ -24,40 +22,31 @@ export const SCHEMA_VERSION = MIGRATIONS.length
  * console.log(sqliteSchema()) // BEGIN IMMEDIATE; …
  * ```
  */
-export function sqliteSchema(from = 0): string {
-  checkFrom(from, SCHEMA_VERSION, 'sqliteSchema')
-  return ['BEGIN IMMEDIATE;', ...MIGRATIONS.slice(from), 'COMMIT;', ''].join('\n\n')
+export function sqliteSchema(): string {
+  return ['BEGIN IMMEDIATE;', ...MIGRATIONS, 'COMMIT;', ''].join('\n\n')
 }
 
 /**
- * Brings the schema to the version of the last migration, in one transaction; does nothing, and takes
- * no lock, if it is there already. Throws `StorageError` (`schema_too_new`, `schema_foreign`) rather than touch a
- * database of another release. `name` is what the database is called in messages.
+ * Brings the schema of the database called `name` to this release's version, in one transaction; takes no lock if it is
+ * there already. Throws `StorageError` rather than touch a database of another release, or any unless `mayMigrate`.
  */
-export function migrateSchema(database: SqliteDatabase, name: string): void {
-  const version = () => versionWithin(database, name, true)
-  if (version() === SCHEMA_VERSION) return
+export function migrateSchema(database: SqliteDatabase, name: string, mayMigrate: boolean): void {
+  const versionNow = () => {
+    const version = installedVersion(database)
+    if (version === 0 && hasTable(database, 'miftah_migrations')) throw foreignSchema(name, MEND)
+    isCurrent(version, SCHEMA_VERSION, name, mayMigrate)
+    return version
+  }
+  if (versionNow() === SCHEMA_VERSION) return
   database.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have migrated meanwhile.
-    for (const step of MIGRATIONS.slice(version())) database.exec(step)
+    for (const step of MIGRATIONS.slice(versionNow())) database.exec(step)
     database.exec('COMMIT')
   } catch (error) {
     rollBack(database)
     throw error
   }
-}
-
-/** Throws `StorageError` unless the schema is at this release's version. */
-export function checkSchema(database: SqliteDatabase, name: string): void {
-  versionWithin(database, name, false)
-}
-
-function versionWithin(database: SqliteDatabase, name: string, mayMigrate: boolean): number {
-  const version = installedVersion(database)
-  if (version === 0 && hasTable(database, 'miftah_migrations')) throw foreignSchema(name, MEND)
-  isCurrent(version, SCHEMA_VERSION, name, mayMigrate)
-  return version
 }
 
 /** The version of the tables in the database, 0 without any; it may be of a later release. */

@@ -5,7 +5,7 @@ import { StorageError } from '../storage-error.ts'
 import { Connection } from './connection.ts'
 import { checkVersion, faultOf, nameOf, openDatabase, type SqliteDatabase } from './driver.ts'
 import { LockQueue } from './lock-queue.ts'
-import { checkSchema, migrateSchema } from './migrations.ts'
+import { migrateSchema } from './migrations.ts'
 
 /**
  * One connection from its first use to its end. SQLite answers within the call, so a transaction is
@@ -24,7 +24,6 @@ export class Session {
   readonly #changes = new LockQueue()
   /** Apart from the changes, which must not wait until a reader in another process has ended. */
   readonly #compactions = new LockQueue()
-  readonly #changesUnderWay = new Set<Promise<unknown>>()
   #closed = false
 
   constructor(source: string | SqliteDatabase, { migrate }: { readonly migrate: boolean }) {
@@ -35,38 +34,23 @@ export class Session {
 
   /** Runs reads on one snapshot, again while the database is locked. */
   read<T>(work: () => Work<T>, call?: StorageCall): Promise<T> {
-    return this.#faulty(async () => {
-      const connection = await this.#open(call)
-      return this.#reads.run(() => connection.attempt(() => connection.read(work)), call)
-    })
+    return this.#inTurn(this.#reads, (connection) => connection.read(work), call)
   }
 
   /** Runs a change as one transaction, after all earlier changes. */
   change<T>(work: (connection: Connection) => T, call?: StorageCall): Promise<T> {
-    const change = this.#faulty(async () => {
-      const connection = await this.#open(call)
-      const run = () => connection.change(() => work(connection))
-      return this.#changes.run(() => connection.attempt(run), call)
-    })
-    this.#changesUnderWay.add(change)
-    const end = () => this.#changesUnderWay.delete(change)
-    change.then(end, end)
-    return change
+    const run = (connection: Connection) => connection.change(() => work(connection))
+    return this.#inTurn(this.#changes, run, call)
   }
 
   /** Rewrites the file and empties its log, so that neither holds anything that was deleted. */
-  compact(call?: StorageCall): Promise<void> {
-    return this.#faulty(async () => {
-      const connection = await this.#open(call)
-      for (const step of [rewriteFile, emptyLog]) {
-        const run = () => step(connection.database)
-        await this.#compactions.run(() => connection.attempt(run), call)
-      }
-    })
+  async compact(call?: StorageCall): Promise<void> {
+    await this.#inTurn(this.#compactions, ({ database }) => database.exec('VACUUM'), call)
+    await this.#inTurn(this.#compactions, ({ database }) => emptyLog(database), call)
   }
 
   migrate(call?: StorageCall): Promise<void> {
-    return this.inspect((database) => migrateSchema(database, this.#name), call)
+    return this.inspect((database) => migrateSchema(database, this.#name, true), call)
   }
 
   /** Runs work on the database as it is, with tables or without. */
@@ -82,10 +66,21 @@ export class Session {
     this.#closed = true
     this.ready = null
     await this.#opening.end()
-    await Promise.allSettled(this.#changesUnderWay)
+    await this.#changes.run(() => undefined)
     // Some drivers release the file only when no statement is left, so none is kept.
     const connection = await this.#connecting.end()
     if (typeof this.#source === 'string') connection?.database.close()
+  }
+
+  #inTurn<T>(
+    queue: LockQueue,
+    work: (connection: Connection) => T,
+    call: StorageCall | undefined,
+  ): Promise<T> {
+    return this.#faulty(async () => {
+      const connection = await this.#open(call)
+      return queue.run(() => connection.attempt(() => work(connection)), call)
+    })
   }
 
   async #faulty<T>(work: () => Promise<T>): Promise<T> {
@@ -101,11 +96,7 @@ export class Session {
   #open(call?: StorageCall): Promise<Connection> {
     return this.#opening.run(async () => {
       const connection = await this.#connect(call)
-      const { database } = connection
-      const bringUp = () => {
-        if (this.#migrates) migrateSchema(database, this.#name)
-        else checkSchema(database, this.#name)
-      }
+      const bringUp = () => migrateSchema(connection.database, this.#name, this.#migrates)
       await this.#reads.run(() => connection.attempt(bringUp), call)
       if (!this.#closed) this.ready = connection
       return connection
@@ -154,10 +145,6 @@ class Once<T> {
     this.#running = null
     return end
   }
-}
-
-function rewriteFile(database: SqliteDatabase): void {
-  database.exec('VACUUM')
 }
 
 /** Throws `SQLITE_BUSY` while a reader needs the log: the statement only says so in its answer. */

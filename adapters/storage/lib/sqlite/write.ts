@@ -1,5 +1,5 @@
 import type { WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
-import { EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells } from '../sql/columns.ts'
+import { type Cells, EVENT_COLUMNS, eventCells, KEY_COLUMNS, keyCells } from '../sql/columns.ts'
 import { raw, type Sql, sql } from '../sql/sql.ts'
 import type { Connection } from './connection.ts'
 import { SQLITE } from './dialect.ts'
@@ -36,8 +36,8 @@ function writeStatements(write: WorkspaceWrite): readonly Sql[] {
   return [
     guarded(write, step),
     ...(changed.length === 0 ? [] : [updated(workspaceId, changed)]),
-    ...(added.length === 0 ? [] : [insertedKeys(added, first)]),
-    ...(logged.length === 0 ? [] : [insertedEvents(logged, first)]),
+    ...(added.length === 0 ? [] : [inserted('keys', added, first)]),
+    ...(logged.length === 0 ? [] : [inserted('events', logged, first)]),
   ]
 }
 
@@ -69,7 +69,7 @@ function isRefusal(error: unknown): boolean {
   )
 }
 
-type Rows = readonly Readonly<Record<string, string | number | null>>[]
+type Rows = readonly Cells[]
 
 const cellOf = (column: string) =>
   column === 'hash' ? "unhex(r.value->>'hash')" : `r.value->>'${column}'`
@@ -85,14 +85,9 @@ function updated(workspaceId: string, rows: Rows): Sql {
     WHERE miftah_keys.id = r.value->>'id' AND +workspace_id = ${workspaceId}`
 }
 
-function insertedKeys(rows: Rows, first: Sql): Sql {
-  return sql`INSERT INTO miftah_keys (${raw(KEYS.join(', '))}, place, edition, written_at_ms)
-    SELECT ${raw(KEYS.map(cellOf).join(', '))}, w.place + r.key, 1, ${NOW}
-    FROM ${first} AS w CROSS JOIN json_each(${JSON.stringify(rows)}) AS r`
-}
-
-function insertedEvents(rows: Rows, first: Sql): Sql {
-  return sql`INSERT INTO miftah_events (${raw(EVENT_COLUMNS.join(', '))}, place, is_pending, written_at_ms)
-    SELECT ${raw(EVENT_COLUMNS.map(cellOf).join(', '))}, w.place + r.key, 1, ${NOW}
+function inserted(table: 'keys' | 'events', rows: Rows, first: Sql): Sql {
+  const [columns, own] = table === 'keys' ? [KEYS, 'edition'] : [EVENT_COLUMNS, 'is_pending']
+  return sql`INSERT INTO miftah_${raw(table)} (${raw(columns.join(', '))}, place, ${raw(own)}, written_at_ms)
+    SELECT ${raw(columns.map(cellOf).join(', '))}, w.place + r.key, 1, ${NOW}
     FROM ${first} AS w CROSS JOIN json_each(${JSON.stringify(rows)}) AS r`
 }
