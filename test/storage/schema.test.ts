@@ -149,13 +149,3 @@ describe.each(DATABASES)('the tables on %s', (_, database, isThere, mend) => {
     await expect(rows(VERSION)).rejects.toThrow(/miftah_schema/)
   })
 })
-
-test.each([
-  ['sqliteSchema', (from: number) => sqliteSchema(from)],
-  ['mysqlSchema', (from: number) => mysqlSchema({ from })],
-])('%s prints what comes after a version, and knows no other versions', (name, print) => {
-  expect(print(0)).toContain('INSERT')
-  expect(print(1)).not.toContain('miftah_')
-  const error = new RangeError(`${name}: "from" must be 0 to 1.`)
-  for (const from of [-1, 2, 0.5, Number.NaN]) expect(() => print(from)).toThrow(error)
-})
