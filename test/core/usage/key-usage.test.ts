@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { plans } from '../../../src/index.ts'
 import type { KeyUsageQuery } from '../../../src/keys/key-usage.ts'
+import { outcomeCode, USAGE_OUTCOMES } from '../../../src/model/denial.ts'
 import type { LimiterAnswer } from '../../../src/model/limiter.ts'
 import type { HourlyTotal, UsageQuery } from '../../../src/storage/index.ts'
 import { codeOf, DAY_MS, later, saidOf } from '../../support/lifecycle/world.ts'
@@ -101,6 +102,12 @@ describe('what is counted', () => {
     const query = { workspaceId: WORKSPACE, from: at('2026-01-01'), to: at('2026-01-02') }
     expect(await codeOf(world.keys.keyUsage(query))).toBe('usage_not_kept')
   })
+})
+
+test('a database keeps the same number for an outcome for ever', () => {
+  const reasons = Object.keys(NONE)
+  expect(USAGE_OUTCOMES).toEqual(['accepted', ...reasons])
+  expect(USAGE_OUTCOMES.map(outcomeCode)).toEqual([0, ...reasons.map((_, at) => at + 1)])
 })
 
 test('the buckets are every hour that the range touches', async () => {
