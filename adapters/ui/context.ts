@@ -1,7 +1,6 @@
 import type { WireKey } from '../client/index.ts'
-import type { TabClient } from './calls/client.ts'
+import type { Source, TabClient } from './calls/client.ts'
 import type { Action, Change, Failure } from './calls/failure.ts'
-import type { Source } from './calls/source.ts'
 import type { Locale } from './format/locale.ts'
 import type { Catalogue } from './list/catalogue.ts'
 import type { KeyList } from './list/key-list.ts'
@@ -16,20 +15,16 @@ export interface Context {
   readonly source: Source
   readonly list: KeyList
   readonly catalogue: Catalogue
-  /** What is said above the list. */
   readonly notice: Failure | null
   /** The id of what says why no key can be created now, if anything does; `null` when one can. */
   readonly block: { readonly reason: string | null } | null
-  /** Something waits for the later file. */
   readonly waiting: boolean
-  /** Whether the user may do something to keys. */
   readonly may: (action: Action) => boolean
   readonly shell: Shell
 }
 
 /** What parts tell the tab. It listens also after a part has left the page. */
 export interface Shell {
-  /** Says something to screen readers. */
   announce(sentence: string): void
   /** Focuses the first of these that is there once all is drawn. */
   focusOn(...selectors: string[]): void
@@ -41,23 +36,17 @@ export interface Shell {
   notify(failure: Failure | null): void
   /** A dialog opens: what was said above the list is over, unless it must be looked after. */
   moveOn(): void
-  /** A key was made or changed. */
   keep(key: WireKey, isNew?: boolean): void
   /** Loads the list again; `again` after a failure: then the focus goes to the message, or to the list. */
   reload(again?: boolean): Promise<void>
-  /** Opens the create dialog. */
   create(): void
-  /** Loads the scopes again. */
   loadScopes(anew?: boolean): void
   /** A call was refused: what follows for the whole tab, and what is left to say about it. */
   refused(error: unknown, change: Change): Failure | null
-  /** A reading was refused because nobody is signed in. */
   expire(): void
-  /** Opens something about a key. */
   open(what: Opening, key: WireKey): void
   /** What a dialog or a banner has opened or closed. */
   changed(): void
 }
 
-/** What can be opened about a key. */
 export type Opening = 'details' | 'edit' | 'rotate' | 'revoke' | 'pause' | 'resume'

@@ -12,7 +12,7 @@ import { defineParts } from './part.ts'
 import { ApiKeysTabElement } from './tab/element.ts'
 import type { ApiKeysTabEvents } from './tab/events.ts'
 import type { ApiKeysTabState } from './tab/model.ts'
-import type { ApiKeysTabSettings, CreateDraft } from './tab/settings.ts'
+import type { ApiKeysTabSettings } from './tab/settings.ts'
 
 export type {
   KeyListAnswer,
@@ -32,7 +32,7 @@ export type {
 } from './strings/messages.ts'
 export type { ApiKeysTabEvents, BeforeCreateDetail, KeyEventDetail } from './tab/events.ts'
 export type { ApiKeysTabState } from './tab/model.ts'
-export type { ApiKeysTabSettings, CreateDraft } from './tab/settings.ts'
+export type { ApiKeysTabSettings } from './tab/settings.ts'
 
 /** The element `<api-keys-tab>`: its settings, what it can be asked, and its typed events. */
 export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
@@ -49,8 +49,8 @@ export interface ApiKeysTab extends HTMLElement, ApiKeysTabSettings {
    * loading fails; listen to `api-keys-error` for failures.
    */
   refresh(): Promise<void>
-  /** Opens the create dialog, if a key can be created now, with what is given filled in. */
-  openCreate(draft?: CreateDraft): void
+  /** Opens the create dialog, if a key can be created now. */
+  openCreate(): void
   /** Opens the details of a key; resolves to whether there is such a key. */
   openDetails(id: string): Promise<boolean>
   /** The id of the key whose menu or details are open. */

@@ -5,19 +5,13 @@ import { KeyHistory } from './details/history.ts'
 import { KeyUsage } from './details/usage.ts'
 import { KeyForm } from './form/form.ts'
 import { ResourcePicker } from './form/resources.ts'
-import { Restrictions } from './form/restrictions.ts'
 import { ScopePicker } from './form/scopes.ts'
 import { defineParts } from './part.ts'
 import { Question } from './question/question.ts'
-import { laterAr } from './strings/later-ar.ts'
-import { laterEn } from './strings/later-en.ts'
-import { addMessages } from './strings/translator.ts'
 import { laterStyles } from './styles/later.ts'
 
 export { Secrets } from './banner/secrets.ts'
 export { html }
-
-addMessages({ ar: laterAr, en: laterEn })
 
 defineParts({
   'api-keys-banners': KeyBanners,
@@ -26,7 +20,6 @@ defineParts({
   'api-keys-history': KeyHistory,
   'api-keys-question': Question,
   'api-keys-resources': ResourcePicker,
-  'api-keys-restrictions': Restrictions,
   'api-keys-scopes': ScopePicker,
   'api-keys-usage': KeyUsage,
 })

@@ -19,7 +19,6 @@ export abstract class Part extends LitElement {
     return this.context !== undefined
   }
 
-  /** Changes what it shows. */
   protected show(change: object): void {
     Object.assign(this, change)
     this.requestUpdate()

@@ -128,6 +128,10 @@ test('keys that end while they are looked at are shown as ended within a minute'
   ])
   const { tab, page } = await open({ lang: 'en', backend, fakeTimers: true })
   expect(await tab.status('key_2').innerText()).toBe('Being replaced')
+  backend.keys = backend.keys.map((key) => {
+    if (key.id === 'key_2') return { ...key, status: 'revoked', revokedAt: end }
+    return key.id === 'key_3' ? { ...key, status: 'expired' } : key
+  })
   await page.clock.runFor(60_100)
   await tab.unfold()
   expect(await tab.status('key_2').innerText()).toBe('Revoked')

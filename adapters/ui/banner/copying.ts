@@ -12,7 +12,6 @@ export async function copyShown(element: HTMLElement, text: string): Promise<boo
   }
 }
 
-/** Selects all of one element and nothing around it. */
 export function selectAll(element: HTMLElement): void {
   const range = document.createRange()
   range.selectNodeContents(element)

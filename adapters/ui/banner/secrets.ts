@@ -1,5 +1,5 @@
 import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
-import type { Source } from '../calls/source.ts'
+import type { Source } from '../calls/client.ts'
 import type { Shell } from '../context.ts'
 import type { Locale } from '../format/locale.ts'
 import { places } from '../look/controls.ts'
@@ -21,18 +21,14 @@ export class Secret {
   /** The key that it replaces, as it is now; `null` for one that was created. */
   readonly former: WireKey | null
   copied = false
-  /** What was just copied. */
   fresh: 'key' | 'code' | null = null
   copyFailed = false
   /** The user was asked whether to dismiss an uncopied secret. */
   asking = false
-  /** The example call is shown. */
   unfolded = false
-  /** The first call has arrived. */
   used = false
 
   #secret: string | null
-  /** What shows the secret. */
   #shown: HTMLElement | null = null
 
   constructor({ key, secret }: IssuedKeyAnswer, source: Source, former: WireKey | null) {
@@ -75,7 +71,6 @@ export class Secret {
     return true
   }
 
-  /** Forgets the secret for good. */
   wipe(): void {
     this.#secret = null
     if (this.#shown !== null) this.#shown.textContent = ''
@@ -96,7 +91,6 @@ export class Secrets {
     this.#locale = locale
   }
 
-  /** Whether a secret is on screen that was not copied yet. */
   get pending(): boolean {
     return this.items.some(({ copied }) => !copied)
   }

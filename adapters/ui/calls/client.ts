@@ -1,5 +1,5 @@
 import {
-  createManagementClient,
+  type CallOptions,
   type ManagementClient,
   ManagementError,
   type ManagementErrorCode,
@@ -24,18 +24,6 @@ export type TabClient = Pick<
    */
   Partial<Pick<ManagementClient, 'getKeyUsage' | 'getKeyEvents' | 'listResources'>>
 
-/** Where a page gets its keys from. */
-interface Place {
-  readonly client: TabClient | null
-  readonly baseUrl: string
-  readonly getHeaders: (() => HeadersInit | Promise<HeadersInit>) | null
-}
-
-/** The client of the page, or the built-in one. Throws for an address that paths cannot follow. */
-export function clientOf({ client, baseUrl, getHeaders }: Place): TabClient {
-  return client ?? createManagementClient({ baseUrl, ...(getHeaders ? { getHeaders } : {}) })
-}
-
 /** The code of a failed call; `null` for anything else that was thrown. */
 export function codeOf(error: unknown): ManagementErrorCode | null {
   return error instanceof ManagementError ? error.code : null
@@ -45,4 +33,18 @@ export function codeOf(error: unknown): ManagementErrorCode | null {
 export function answered<T extends { readonly id: string }>(key: T, id: string): T {
   if (key?.id === id) return key
   throw new ManagementError('outcome_unknown')
+}
+
+/**
+ * Where the shown keys come from. The tab gets a new one when the page names another client or
+ * address, and when the session enters another workspace; an answer to the former one reaches no list.
+ */
+export class Source {
+  /** The workspace of the loaded list; `null` until there is one. */
+  workspaceId: string | null = null
+
+  /** Ties a call to the workspace that is shown. */
+  get tie(): CallOptions {
+    return this.workspaceId === null ? {} : { workspaceId: this.workspaceId }
+  }
 }

@@ -1,13 +1,10 @@
 import { ManagementError } from '../../client/index.ts'
 import type { Locale } from '../format/locale.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
-import { codeOf } from './client.ts'
-import type { Source } from './source.ts'
+import { codeOf, type Source } from './client.ts'
 
-/** Everything that a user may be allowed to do. */
 export const actions = ['create', 'rotate', 'revoke', 'update', 'pause', 'resume'] as const
 
-/** What the user asked for. */
 export type Action = (typeof actions)[number]
 
 /** A change that was asked for, of a key of which name, and where that key is from. */
@@ -17,7 +14,6 @@ export interface Change {
   readonly name: string
 }
 
-/** A sentence with its values. */
 interface Sentence {
   readonly id: MessageId
   readonly values?: MessageValues
@@ -64,7 +60,6 @@ export function failureOf(error: unknown, { action, name }: Pick<Change, 'action
   return failure.id === 'e.gone' ? { ...failure, values: { name } } : failure
 }
 
-/** How long a server asks not to be called. */
 export function waiting({ retryAfterSeconds: n = retrySeconds }: ManagementError): Failure {
   return { id: 'e.rate', values: { n } }
 }

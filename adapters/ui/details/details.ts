@@ -14,7 +14,6 @@ const freshForMs = 3_000
 
 /** The drawer with all that is known about one key. */
 export class KeyDetails extends Dialog {
-  /** The id was just copied. */
   copied = false
   #shown: WireKey | null = null
   #names = new Names()
@@ -23,7 +22,6 @@ export class KeyDetails extends Dialog {
     return 'details'
   }
 
-  /** The key as it was last loaded. */
   get key(): WireKey | null {
     return this.#shown && (this.context.list.find(this.#shown.id) ?? this.#shown)
   }
@@ -95,7 +93,6 @@ export class KeyDetails extends Dialog {
       <button type="button" class="icon-button" data-act="copy-id" aria-label=${text(copied ? 'copied' : 'detail.copy')} @click=${copy}>${copied ? icons.check : icons.copy}</button>`
   }
 
-  /** The moments in the life of a key, in full. */
   #instants(key: WireKey): readonly (TemplateResult | typeof nothing)[] {
     const { dates, text } = this.context.locale
     const all = [
@@ -155,7 +152,6 @@ export class KeyDetails extends Dialog {
     )}</ul>`
   }
 
-  /** What can be done with the key, as in its row and its menu. */
   #actions(key: WireKey): unknown {
     const { locale, shell } = this.context
     const items = itemsOf(this.context, key).map(

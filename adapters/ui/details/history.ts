@@ -4,7 +4,6 @@ import { drawable } from '../format/text.ts'
 import { flag, smallButton } from '../look/controls.ts'
 import { ReadPart } from './read-part.ts'
 
-/** How many events are shown at once. */
 const limit = 5
 
 /** Who acts where nobody does: a key ends by itself. */
@@ -12,7 +11,6 @@ const SYSTEM = 'miftah:system'
 
 const FIELDS = ['name', 'note', 'scopes', 'resources', 'networks', 'expiresAt', 'metadata'] as const
 
-/** Events that one sentence says. */
 const PLAIN = ['created', 'imported', 'paused', 'resumed', 'expired', 'retired'] as const
 
 /** What happened to a key, in words, the newest first, as far as the host says. */

@@ -8,7 +8,6 @@ const ABSENT = ['usage_not_kept', 'not_found', 'method_not_allowed', 'forbidden'
 /** A part of the details that is read when they open. It shows nothing where the host has nothing to say. */
 export abstract class ReadPart extends Part {
   static override properties = { ...Part.properties, of: { attribute: false } }
-  /** The id of the key. */
   declare of: string
   phase: 'absent' | 'loading' | 'ready' | 'failed' = 'absent'
   #reading: AbortController | null = null
@@ -16,7 +15,6 @@ export abstract class ReadPart extends Part {
   /** Reads what is shown. The answer changes what is shown, unless another key is shown by then. */
   protected abstract read(signal: AbortSignal): Promise<object | null>
 
-  /** Forgets what was read of another key. */
   protected abstract reset(): void
 
   override disconnectedCallback(): void {
@@ -31,7 +29,6 @@ export abstract class ReadPart extends Part {
     void this.load()
   }
 
-  /** Reads what is shown, or what could not be read. */
   protected async load(): Promise<void> {
     this.#reading?.abort()
     const reading = new AbortController()

@@ -4,7 +4,6 @@ import type { DateWriter } from '../format/dates.ts'
 import { smallButton } from '../look/controls.ts'
 import { ReadPart } from './read-part.ts'
 
-/** How many days are shown, today included. */
 const shownDays = 30
 const dayMs = 86_400_000
 
@@ -14,7 +13,6 @@ const step = 10
 
 /** The requests of one key in the last days as bars and in one sentence, as far as the host keeps a history. */
 export class KeyUsage extends ReadPart {
-  /** The oldest first. */
   days: readonly Day[] = []
 
   protected override reset(): void {
@@ -59,7 +57,6 @@ export class KeyUsage extends ReadPart {
   }
 }
 
-/** The requests of one day. */
 interface Day {
   readonly at: string
   accepted: number

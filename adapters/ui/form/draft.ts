@@ -8,7 +8,6 @@ import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from
 /** How many resources of all types together a key can be restricted to. */
 export const resourceLimit = 100
 
-/** A key that is being filled in. */
 export interface Draft {
   readonly name: string
   readonly environment: CreateKeyBody['environment'] | null
@@ -32,7 +31,6 @@ export const draftFields = [
   'networks',
 ] as const
 
-/** What is wrong with each field of the form. */
 export type DraftErrors = { readonly [Field in (typeof draftFields)[number]]?: MessageId }
 
 /** A form that nobody has touched. No environment is chosen for the user. */
@@ -83,7 +81,6 @@ function wireOf(draft: Draft, rules: ExpiryRules) {
   }
 }
 
-/** The request for a draft without errors. */
 export function bodyOf(draft: Draft, rules: ExpiryRules): CreateKeyBody {
   const { expiresAt, note, resources, networks, ...body } = wireOf(draft, rules)
   const restricted = Object.entries(resources).filter(([, ids]) => ids !== 'all')
@@ -96,7 +93,6 @@ export function bodyOf(draft: Draft, rules: ExpiryRules): CreateKeyBody {
   }
 }
 
-/** The lines of a text that say something. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter((line) => line !== '')
 }
@@ -115,7 +111,6 @@ export function draftOf(key: WireKey): Draft {
   }
 }
 
-/** What a draft changes about a key. */
 export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): UpdateKeyBody {
   const { resources, ...fields } = wireOf(draft, rules)
   const changed = Object.entries(fields).filter(
@@ -130,7 +125,6 @@ export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): Updat
   }
 }
 
-/** Whether both are the same, or name the same in whatever order. */
 function isSame(one: unknown, other: unknown): boolean {
   const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.toSorted() : value)
   return sorted(one) === sorted(other)
@@ -146,7 +140,6 @@ const OBJECTIONS: Readonly<Record<string, DraftErrors>> = {
   networks: { networks: 'v.networks' },
 }
 
-/** The server's objections, by field. */
 export function errorsFrom(issues: readonly WireIssue[]): DraftErrors {
   return Object.assign({}, ...issues.map(errorFrom))
 }

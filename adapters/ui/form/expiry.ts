@@ -1,7 +1,6 @@
 import type { DateWriter } from '../format/dates.ts'
 import type { MessageId } from '../strings/messages.ts'
 
-/** After how many days a key can be made to expire. */
 const DAYS = ['7', '30', '60', '90'] as const
 
 /** So much later than now a key ends at the earliest: the routes want a minute, and filling in takes time. */
@@ -39,7 +38,6 @@ export function choicesFor(rules: ExpiryRules, end?: string | null): readonly Ex
   return ['keep', ...(latest === null ? (['never'] as const) : []), ...dated]
 }
 
-/** The first day whose end the routes allow. */
 export function firstDay({ dates, now }: ExpiryRules): string {
   return dates.dayIn(0, now + marginMs)
 }
@@ -62,7 +60,6 @@ export function expiryOf(expiry: Expiry, rules: ExpiryRules): number | null | un
   return expiryErrorOf(expiry, rules) === null ? endOf(expiry, rules) : Number.NaN
 }
 
-/** What is wrong with a choice; `null` when nothing is. */
 export function expiryErrorOf(expiry: Expiry, rules: ExpiryRules): MessageId | null {
   if (!(expiry.choice === 'date' || DAYS.some((days) => days === expiry.choice))) return null
   const end = endOf(expiry, rules)

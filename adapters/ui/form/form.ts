@@ -5,15 +5,13 @@ import {
   type WireIssue,
   type WireKey,
 } from '../../client/index.ts'
-import { answered, codeOf } from '../calls/client.ts'
+import { answered, codeOf, type Source } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
-import type { Source } from '../calls/source.ts'
 import { scopesOf } from '../list/catalogue.ts'
 import { flag, note, places, smallButton, typed } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { icons } from '../look/icons.ts'
 import { eventDetailOf } from '../tab/events.ts'
-import type { CreateDraft } from '../tab/settings.ts'
 import {
   bodyOf,
   changesOf,
@@ -35,6 +33,7 @@ import {
   lastDay,
 } from './expiry.ts'
 import { Names } from './resources.ts'
+import { restrictions } from './restrictions.ts'
 import { Rights } from './rights.ts'
 
 /** The form in which a key is made or changed. What was typed for a new key stays until one was made of it. */
@@ -44,27 +43,21 @@ export class KeyForm extends Dialog {
   /** The key that is changed, as far as is known; `null` for one that is new. */
   #key: WireKey | null = null
   #draft: Draft = emptyDraft
-  /** What was typed for a new key when the form was closed. */
   #kept: Draft | null = null
   #errors: DraftErrors = {}
   #issues: readonly WireIssue[] = []
   #names = new Names()
   #unfolded = false
-  /** Somebody else has changed the key meanwhile. */
   #overtaken = false
 
   override get name(): string {
     return this.#key ? 'edit' : 'create'
   }
 
-  /** Opens for a new key, with what a page wants filled in. */
-  create(given: CreateDraft): void {
+  create(): void {
     const choice = this.context.settings.defaultExpiry as ExpiryChoice
-    const { name = '', environment = null, scopes = [], note = '' } = given
-    const fresh = { ...emptyDraft, expiry: { choice, day: '' } }
-    const asked = { ...fresh, name, environment, scopes: new Set(scopes), note }
-    const isAsked = Object.values(given).some((value) => value !== undefined)
-    this.#begin(null, new Rights(this.context, null).fit(isAsked ? asked : (this.#kept ?? fresh)))
+    const draft = this.#kept ?? { ...emptyDraft, expiry: { choice, day: '' } }
+    this.#begin(null, new Rights(this.context, null).fit(draft))
     // What the plan allows may have changed since the choice was made.
     const choices = choicesFor(this.#rules)
     const [first = 'never'] = choices
@@ -72,7 +65,6 @@ export class KeyForm extends Dialog {
     if (!choices.includes(expiry.choice)) this.#edit({ expiry: { ...expiry, choice: first } })
   }
 
-  /** Opens for a key that is to be changed. */
   edit(key: WireKey): void {
     this.#begin(key, draftOf(key))
   }
@@ -83,7 +75,6 @@ export class KeyForm extends Dialog {
     super.close()
   }
 
-  /** Forgets what was typed. */
   reset(): void {
     this.#kept = null
     if (this.open) super.close()
@@ -152,7 +143,6 @@ export class KeyForm extends Dialog {
     this.context.shell.focusOn(`#${this.name}-name`)
   }
 
-  /** Changes the draft; the objections to the changed fields go away. */
   #edit(change: Partial<Draft>): void {
     this.#draft = { ...this.#draft, ...change }
     const left = Object.entries(this.#errors).filter(([field]) => !(field in change))
@@ -235,7 +225,6 @@ export class KeyForm extends Dialog {
     `
   }
 
-  /** When a key expires. */
   #expiryField(): TemplateResult {
     const { dates, rich, text } = this.context.locale
     const { choice, day } = this.#draft.expiry
@@ -265,7 +254,6 @@ export class KeyForm extends Dialog {
     })
   }
 
-  /** What few keys need. */
   #options(): TemplateResult {
     const { text } = this.context.locale
     const toggled = ({ target }: Event) => {
@@ -274,9 +262,16 @@ export class KeyForm extends Dialog {
     return html`<details class="options" .open=${this.#unfolded} @toggle=${toggled}>
       <summary class="fold">${text('form.more')}</summary>
       ${this.#textField('note', text('note'))}
-      <api-keys-restrictions .context=${this.context} .draft=${this.#draft} .errors=${this.#errors}
-        .rights=${this.#rights} .names=${this.#names} .issues=${this.#issues} .form=${this.name}
-        @edit=${({ detail }: CustomEvent<Partial<Draft>>) => this.#edit(detail)}></api-keys-restrictions>
+      ${restrictions({
+        context: this.context,
+        draft: this.#draft,
+        errors: this.#errors,
+        issues: this.#issues,
+        rights: this.#rights,
+        names: this.#names,
+        form: this.name,
+        edit: (change) => this.#edit(change),
+      })}
     </details>`
   }
 
@@ -334,7 +329,6 @@ export class KeyForm extends Dialog {
     else await super.explain(change, error)
   }
 
-  /** Nothing can be saved on top of what somebody else has changed. */
   #overtake(key: WireKey): void {
     this.#key = key
     this.#overtaken = true

@@ -7,12 +7,10 @@ import { code, lines, smallButton, typed } from '../look/controls.ts'
 import { Part } from '../part.ts'
 import type { Rights } from './rights.ts'
 
-/** The most ids whose names are read at once. */
 const idsAtOnce = 100
 // The server is not queried at every keystroke.
 const typingMs = 250
 
-/** Whether the names of a type can be looked up; otherwise ids are typed. */
 function isNamed({ catalogue, client }: Context, type: string): boolean {
   const named = catalogue.types.some((one) => one.type === type && one.isNamed)
   return named && client.listResources !== undefined
@@ -22,7 +20,6 @@ function isNamed({ catalogue, client }: Context, type: string): boolean {
 export class Names {
   readonly #names = new Map<string, string>()
 
-  /** The name of a resource, or its id. */
   of(type: string, id: string): string {
     return this.#names.get(`${type}:${id}`) ?? id
   }

@@ -1,96 +1,94 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireIssue, WireResourceType } from '../../client/index.ts'
+import type { Context } from '../context.ts'
 import { drawable } from '../format/text.ts'
 import { lines } from '../look/controls.ts'
-import { Part } from '../part.ts'
 import { type Draft, type DraftErrors, linesOf, resourceLimit } from './draft.ts'
 import type { Names } from './resources.ts'
 import type { Rights } from './rights.ts'
 
-/** What the key reaches, for each type of resources, and where it may be used from. */
-export class Restrictions extends Part {
-  static override properties = {
-    ...Part.properties,
-    draft: { attribute: false },
-    errors: { attribute: false },
-    rights: { attribute: false },
-  }
-  declare draft: Draft
-  declare errors: DraftErrors
-  declare rights: Rights
-  declare names: Names
-  /** What the server objects to. */
-  declare issues: readonly WireIssue[]
+interface Fields {
+  readonly context: Context
+  readonly draft: Draft
+  readonly errors: DraftErrors
+  readonly issues: readonly WireIssue[]
+  readonly rights: Rights
+  readonly names: Names
   /** What the ids of the fields begin with. */
-  declare form: string
+  readonly form: string
+  readonly edit: (change: Partial<Draft>) => void
+}
 
-  protected override render(): TemplateResult {
-    const { types } = this.context.catalogue
-    return html`${types.map((type, at) => this.#resource(type, `${this.form}-resources${at || ''}`))}${this.#networks()}`
-  }
+/** What the key reaches, for each type of resources, and where it may be used from. */
+export function restrictions(fields: Fields): unknown {
+  const { types } = fields.context.catalogue
+  return [
+    ...types.map((type, at) => resourcesOf(fields, type, `${fields.form}-resources${at || ''}`)),
+    networksOf(fields),
+  ]
+}
 
-  #edit(change: Partial<Draft>): void {
-    this.dispatchEvent(new CustomEvent('edit', { detail: change }))
-  }
+function resourcesOf(fields: Fields, type: WireResourceType, id: string): TemplateResult {
+  const { context, draft, edit, errors, names, rights } = fields
+  const { locale } = context
+  const chosen = draft.resources[type.type] ?? 'all'
+  const label = drawable(locale.label(type.label))
+  const all = rights.resource(type.type, null)
+  const choose = (ids: 'all' | readonly string[]) =>
+    edit({ resources: { ...draft.resources, [type.type]: ids } })
+  return restriction({
+    id,
+    title: html`<bdi>${label}</bdi>`,
+    error: errors.resources && locale.rich(errors.resources, { n: resourceLimit }),
+    any: locale.rich('res.all', { type: label }),
+    barred: !all,
+    some: locale.text('res.some'),
+    isSome: chosen !== 'all',
+    choose: (some) => choose(some ? [] : 'all'),
+    content:
+      chosen === 'all'
+        ? nothing
+        : html`<api-keys-resources .context=${context} .type=${type} .chosen=${chosen}
+            .rights=${rights} .names=${names} .field=${id}
+            @choose=${({ detail }: CustomEvent<readonly string[]>) => choose(detail)}></api-keys-resources>`,
+    hint: all ? nothing : locale.text(rights.widens ? 'grant.some' : 'grant.key'),
+  })
+}
 
-  #resource(type: WireResourceType, id: string): TemplateResult {
-    const { locale } = this.context
-    const { errors, rights } = this
-    const chosen = this.draft.resources[type.type] ?? 'all'
-    const label = drawable(locale.label(type.label))
-    const all = rights.resource(type.type, null)
-    const choose = (ids: 'all' | readonly string[]) =>
-      this.#edit({ resources: { ...this.draft.resources, [type.type]: ids } })
-    return restriction({
-      id,
-      title: html`<bdi>${label}</bdi>`,
-      error: errors.resources && locale.rich(errors.resources, { n: resourceLimit }),
-      any: { text: locale.rich('res.all', { type: label }), barred: !all },
-      some: locale.text('res.some'),
-      isSome: chosen !== 'all',
-      choose: (some) => choose(some ? [] : 'all'),
-      content:
-        chosen === 'all'
-          ? nothing
-          : html`<api-keys-resources .context=${this.context} .type=${type} .chosen=${chosen}
-              .rights=${rights} .names=${this.names} .field=${id}
-              @choose=${({ detail }: CustomEvent<readonly string[]>) => choose(detail)}></api-keys-resources>`,
-      hint: all ? nothing : locale.text(rights.widens ? 'grant.some' : 'grant.key'),
-    })
-  }
-
-  #networks(): TemplateResult {
-    const { rich, text } = this.context.locale
-    const { errors, rights } = this
-    const { networks } = this.draft
-    const any = rights.anyNetwork()
-    const bounds = rights.grant?.networks ?? 'any'
-    const id = `${this.form}-networks`
-    const set = (value: string | null) => this.#edit({ networks: value })
-    const bounded = rights.widens && bounds !== 'any'
-    const why = bounded ? rich('grant.networks', { id: bounds.join(' ') }) : text('grant.key')
-    return restriction({
-      id,
-      title: text('net.title'),
-      error: errors.networks && rich(errors.networks, { id: this.#refused() }),
-      any: { text: text('net.any'), barred: !any },
-      some: text('net.some'),
-      isSome: networks !== null,
-      choose: (some) => set(some ? (networks ?? '') : null),
-      content:
-        networks === null ? nothing : lines(id, text('net.some'), networks, set, errors.networks),
-      hint: html`${networks === null ? nothing : rich('net.hint', { id: '198.51.100.0/24' })} ${any ? nothing : why}`,
-    })
-  }
-
-  /** The networks that the server refuses. */
-  #refused(): string {
-    const all = linesOf(this.draft.networks ?? '')
-    const refused = this.issues.flatMap(({ path: [field, at] }) =>
-      field === 'networks' ? (all[Number(at)] ?? []) : [],
-    )
-    return refused.join(' ')
-  }
+function networksOf({
+  context,
+  draft,
+  edit,
+  errors,
+  form,
+  issues,
+  rights,
+}: Fields): TemplateResult {
+  const { rich, text } = context.locale
+  const { networks } = draft
+  const bounds = rights.grant?.networks ?? 'any'
+  const bounded = rights.widens && bounds !== 'any'
+  const why = bounded ? rich('grant.networks', { id: bounds.join(' ') }) : text('grant.key')
+  const any = rights.anyNetwork()
+  const id = `${form}-networks`
+  const set = (value: string | null) => edit({ networks: value })
+  const written = linesOf(networks ?? '')
+  const refused = issues.flatMap(({ path: [field, at] }) =>
+    field === 'networks' ? (written[Number(at)] ?? []) : [],
+  )
+  return restriction({
+    id,
+    title: text('net.title'),
+    error: errors.networks && rich(errors.networks, { id: refused.join(' ') }),
+    any: text('net.any'),
+    barred: !any,
+    some: text('net.some'),
+    isSome: networks !== null,
+    choose: (some) => set(some ? (networks ?? '') : null),
+    content:
+      networks === null ? nothing : lines(id, text('net.some'), networks, set, errors.networks),
+    hint: html`${networks === null ? nothing : rich('net.hint', { id: '198.51.100.0/24' })} ${any ? nothing : why}`,
+  })
 }
 
 /** A choice between all and some of something, with what is chosen of it. */
@@ -98,26 +96,27 @@ function restriction(of: {
   readonly id: string
   readonly title: unknown
   readonly error: unknown
-  readonly any: { readonly text: unknown; readonly barred: boolean }
+  readonly any: unknown
+  readonly barred: boolean
   readonly some: unknown
   readonly isSome: boolean
   readonly choose: (some: boolean) => void
   readonly content: unknown
   readonly hint: unknown
 }): TemplateResult {
-  const { id, any, choose, isSome } = of
+  const { id } = of
   const choice = (some: boolean, text: unknown) =>
     html`<label class="box">
       <input id="${id}-${some ? 'some' : 'any'}" type="radio" name=${id}
-        ?disabled=${!some && any.barred} aria-describedby="${id}-hint" .checked=${some === isSome}
-        @change=${() => choose(some)} />
+        ?disabled=${!some && of.barred} aria-describedby="${id}-hint" .checked=${some === of.isSome}
+        @change=${() => of.choose(some)} />
       <span>${text}</span>
     </label>`
   return html`
     <fieldset class="field">
       <legend>${of.title}</legend>
       <p id="${id}-error" class="error-text">${of.error || nothing}</p>
-      <div class="pair">${choice(false, any.text)}${choice(true, of.some)}</div>
+      <div class="pair">${choice(false, of.any)}${choice(true, of.some)}</div>
       ${of.content}
       <p id="${id}-hint" class="hint">${of.hint}</p>
     </fieldset>

@@ -6,7 +6,6 @@ import type { Draft } from './draft.ts'
 
 /** What the user may give to a key, beyond what it has already. */
 export class Rights {
-  /** `null` for everything. */
   readonly grant: Grantable | null
   /** The key that is changed; `null` for one that is new. */
   readonly key: WireKey | null
@@ -26,13 +25,11 @@ export class Rights {
     return (this.key?.scopes.includes(scope) ?? false) || (this.widens && given)
   }
 
-  /** The ids of a type that may be given, or `'all'` of it. */
   givable(type: string): 'all' | readonly string[] {
     const { grant } = this
     return grant === null || grant.resources === 'all' ? 'all' : (grant.resources[type] ?? [])
   }
 
-  /** Whether a resource may be chosen, or all of a type. */
   resource(type: string, id: string | null): boolean {
     const reached = this.key ? (this.key.resources[type] ?? 'all') : []
     const isIn = (ids: 'all' | readonly string[]) =>

@@ -12,7 +12,6 @@ import type { Rights } from './rights.ts'
 const fewScopes = 3
 const searchableFrom = 40
 
-/** One scope of a row, in words. */
 interface Choice {
   readonly scope: string
   readonly label: string
@@ -94,7 +93,6 @@ export class ScopePicker extends Part {
     return note('no-scopes', icons.warning, locale.text('err.body'), { action, alert: 'bad' })
   }
 
-  /** What acts on many scopes at once, among those that are shown. */
   #tools(): TemplateResult {
     const { text } = this.context.locale
     const shown = this.#shown.flatMap(({ choices }) => choices.map(({ scope }) => scope))

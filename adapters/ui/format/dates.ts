@@ -70,12 +70,9 @@ export function createDateWriter({ tag, timeZone }: DateStyle) {
     },
     /** A time span from now, in words. */
     within: (count: number, unit: 'hour' | 'day') => capital(ahead(count, unit)),
-    /** So many days, as a length. */
     days: (count: number) =>
       count.toLocaleString(tag, { style: 'unit', unit: 'day', unitDisplay: 'long' }),
-    /** A day, with the month as a short word. */
     day: (instant: string) => written(short, instant),
-    /** A day, with the month in full. */
     dayInFull: (at: number) => long.format(at),
     /** Day, month and time, with the year where it is not the present one. */
     moment(instant: string, now = Date.now()): string {
@@ -83,9 +80,7 @@ export function createDateWriter({ tag, timeZone }: DateStyle) {
       const near = Number.isNaN(at) || dayIn(0, at).slice(0, 4) === dayIn(0, now).slice(0, 4)
       return atTheHour(written(near ? ofYear : ofAnyYear, instant))
     },
-    /** Day and time, with the month in full. */
     full: (instant: string) => atTheHour(written(full, instant)),
-    /** A time of day. */
     time: (at: number) => time.format(at),
     /** The last millisecond of a day of a date field; NaN for what is no day. */
     endOf(wanted: string): number {

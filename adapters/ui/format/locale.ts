@@ -30,7 +30,6 @@ export function createLocale(requested: LocaleSettings) {
   return {
     ...createTranslator({ lang: settings.lang, overrides: settings.strings, formatNumber: number }),
     settings,
-    /** Whether these settings are the ones it was made from. */
     madeFrom: (other: LocaleSettings) =>
       settingNames.every((name) => other[name] === requested[name]),
     dates: createDateWriter({ tag, timeZone: settings.timeZone }),

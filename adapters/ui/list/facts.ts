@@ -4,25 +4,23 @@ import type { Context } from '../context.ts'
 import { capital } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
 import type { Rich } from '../strings/translator.ts'
-import { isUnused, unusedDays } from './listed-key.ts'
+import { unusedDays } from './key-list.ts'
 
-const soonMs = 7 * 86_400_000
+const dayMs = 86_400_000
+const soonMs = 7 * dayMs
 
-/** A dot and a word: whether a key works. */
 export function statusOf({ list, locale }: Context, { status }: WireKey): TemplateResult {
   return html`<span part="status status-${status}" class="dot ${status} ${list.locked ? 'dim' : ''}"
     >${locale.text(`status.${status}`)}</span
   >`
 }
 
-/** Live as a word, and test with a line around it. */
 export function typeOf({ locale }: Context, { environment }: WireKey): TemplateResult {
   return html`<span part="badge badge-${environment}" class="type ${environment}"
     >${locale.text(`env.${environment}`)}</span
   >`
 }
 
-/** Who has made a key. */
 export function creatorOf({ locale, settings }: Context, { creator }: WireKey): Rich | string {
   if (!creator?.name) return locale.text('by.unknown')
   if (settings.userId && creator.id === settings.userId) return locale.text('by.you')
@@ -44,7 +42,6 @@ export function lastUseOf({ locale }: Context, { lastUsedAt }: WireKey): Templat
   >`
 }
 
-/** How often a key was used. */
 export function usesOf({ locale }: Context, { uses }: WireKey): TemplateResult {
   return html`<span class="sr">${locale.text('uses.sr', { n: uses })}</span
     ><bdi aria-hidden="true" class="uses" title=${uses < 1e7 ? nothing : locale.number(uses)}
@@ -58,7 +55,7 @@ export function dueOf(
   key: WireKey,
 ): { words: Rich | string; soon: boolean } | null {
   const { dates, rich, text } = context.locale
-  const { expiresAt, pausedBy, retiresAt, revokedAt, status } = key
+  const { expiresAt, lastUsedAt, pausedBy, retiresAt, revokedAt, status } = key
   const later = (words: Rich | string) => ({ words, soon: false })
   if (status === 'retiring' && retiresAt !== null) {
     return { words: rich('due.retires', { date: dates.moment(retiresAt) }), soon: true }
@@ -73,11 +70,11 @@ export function dueOf(
     const soon = Date.parse(end) - Date.now() < soonMs
     return { words: rich('due.expires', { date: dates.coming(end, Date.now()) }), soon }
   }
-  if (!key.lastUsedAt || !isUnused(key)) return null
+  const idle = lastUsedAt === null ? 0 : Date.now() - Date.parse(lastUsedAt)
+  if (idle <= unusedDays * dayMs) return null
   return { words: rich('unused', { time: dates.days(unusedDays) }), soon: true }
 }
 
-/** The same as a piece of a line. */
 export function dueSpan(context: Context, key: WireKey): TemplateResult | typeof nothing {
   const due = dueOf(context, key)
   return due === null

@@ -1,7 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Context } from '../context.ts'
-import { isChangeable } from './listed-key.ts'
+
+/** Whether a key can be changed and rotated: one that is neither ending nor has ended. */
+export function isChangeable({ status }: WireKey): boolean {
+  return status === 'active' || status === 'paused'
+}
 
 /** What can be done with a key beside its buttons. */
 export function itemsOf({ list, may }: Context, key: WireKey) {

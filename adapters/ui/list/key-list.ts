@@ -5,11 +5,9 @@ import {
   type ManagementErrorCode,
   type WireKey,
 } from '../../client/index.ts'
-import { codeOf, type TabClient } from '../calls/client.ts'
+import { codeOf, type Source, type TabClient } from '../calls/client.ts'
 import { actions, type Failure, waiting } from '../calls/failure.ts'
-import type { Source } from '../calls/source.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
-import { asOf, hasEnded, unusedDays } from './listed-key.ts'
 
 const saidAfterMs = 1_000
 const slowAfterMs = 8_000
@@ -19,10 +17,11 @@ const largestPage = 200
 /** The longest search that the routes take. */
 const longestSearch = 120
 
-/** What the list area shows. */
+/** After so many days without a use, a key counts as unused. */
+export const unusedDays = 90
+
 export type ListPhase = 'loading' | 'ready' | 'error' | 'forbidden' | 'session'
 
-/** Which keys are shown, and what the routes are asked for them. */
 export const FILTERS = {
   all: {},
   active: { status: 'active' },
@@ -132,7 +131,6 @@ export class KeyList {
     return this.filter !== 'all' || this.search.trim() !== ''
   }
 
-  /** Whether there are no keys at all. */
   get isEmpty(): boolean {
     return this.phase === 'ready' && this.keys.length === 0 && !this.looking && !this.pending
   }
@@ -161,7 +159,6 @@ export class KeyList {
     })
   }
 
-  /** Reads only the keys that match, or all of them again. */
   async look(change: { readonly filter?: ListFilter; readonly search?: string }): Promise<void> {
     Object.assign(this, change)
     this.pending = true
@@ -171,7 +168,6 @@ export class KeyList {
     if (complete) this.#port.say('count.keys', { n: this.keys.length })
   }
 
-  /** Adds the next page of those that work, or of those that no longer do. */
   async readMore(of: Part): Promise<void> {
     const { source } = this.#port
     if (this.refreshing) await this.#running
@@ -181,7 +177,6 @@ export class KeyList {
     await this.#run(more, (signal) => this.#read(of, rows.keys.length + 1, signal, rows))
   }
 
-  /** Settles when nothing is being read. */
   settled(): Promise<void> {
     return this.#running
   }
@@ -195,23 +190,10 @@ export class KeyList {
     this.#port.changed()
   }
 
-  /** Moves the keys that have ended by now to those that no longer work. */
-  age(now: number): void {
-    const over = this.live.keys.map((key) => asOf(key, now)).filter(hasEnded)
-    if (over.length === 0) return
-    const ids = new Set(over.map(({ id }) => id))
-    this.live = { ...this.live, keys: this.live.keys.filter(({ id }) => !ids.has(id)) }
-    const { keys, nextCursor, total } = this.ended
-    const all = [...over, ...keys]
-    this.ended = { nextCursor, keys: all, total: total === null ? null : total + over.length }
-  }
-
-  /** A loaded key. */
   find(id: string | null): WireKey | undefined {
     return this.keys.find((key) => key.id === id)
   }
 
-  /** Gives up reading; the list is left as it is. */
   stop(): void {
     this.#reading?.abort()
     this.#end()
@@ -220,9 +202,9 @@ export class KeyList {
   /** Forgets all keys: they are those of another place. */
   reset(): void {
     this.stop()
-    Object.assign(this, { live: none, ended: none, plan: noPlan, phase: 'loading', loadedAt: 0 })
-    Object.assign(this, { filter: 'all', search: '', stale: false, pending: false, more: null })
-    this.requestId = null
+    const nothingSaid = { stale: false, pending: false, more: null, requestId: null }
+    const empty = { live: none, ended: none, plan: noPlan, phase: 'loading', loadedAt: 0 }
+    Object.assign(this, { ...empty, ...nothingSaid, filter: 'all', search: '' })
   }
 
   expire(): void {
@@ -258,12 +240,11 @@ export class KeyList {
 
   #run(more: KeyList['more'], read: (signal: AbortSignal) => Promise<Found>): Promise<void> {
     this.more = more
-    this.#running = this.#reads(read)
+    this.#running = this.#reads(this.#begin(), read)
     return this.#running
   }
 
-  async #reads(read: (signal: AbortSignal) => Promise<Found>): Promise<void> {
-    const reading = this.#begin()
+  async #reads(reading: AbortController, read: (signal: AbortSignal) => Promise<Found>) {
     try {
       const found = await read(reading.signal)
       if (this.#reading === reading) this.#show(found)
@@ -275,20 +256,20 @@ export class KeyList {
   }
 
   #begin(): AbortController {
-    this.#reading?.abort()
-    this.#end()
+    this.stop()
     const reading = new AbortController()
     this.#reading = reading
     // Who was signed out sees so until the answer comes.
     if (this.phase === 'ready' || this.phase === 'session') this.refreshing = true
     else this.phase = 'loading'
+    const say = (id: 'loading' | 'loading.slow') => {
+      this.slow = id === 'loading.slow'
+      if (this.phase === 'loading') this.#port.say(id)
+      this.#port.changed()
+    }
     this.#timers = [
-      setTimeout(() => this.#sayLoading('loading'), saidAfterMs),
-      setTimeout(() => {
-        this.slow = true
-        this.#sayLoading('loading.slow')
-        this.#port.changed()
-      }, slowAfterMs),
+      setTimeout(() => say('loading'), saidAfterMs),
+      setTimeout(() => say('loading.slow'), slowAfterMs),
       setTimeout(() => reading.abort(), givenUpAfterMs),
     ]
     this.#port.changed()
@@ -300,10 +281,6 @@ export class KeyList {
     this.#reading = null
     Object.assign(this, { refreshing: false, slow: false })
     this.#port.changed()
-  }
-
-  #sayLoading(id: 'loading' | 'loading.slow'): void {
-    if (this.phase === 'loading') this.#port.say(id)
   }
 
   #show(found: Found): void {

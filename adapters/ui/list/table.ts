@@ -16,7 +16,6 @@ import {
   usesOf,
 } from './facts.ts'
 import { keyButtons } from './key-actions.ts'
-import { hasEnded } from './listed-key.ts'
 import { keyMenu } from './menu.ts'
 
 const minuteMs = 60_000
@@ -26,7 +25,6 @@ const heads = ['name', 'key', 'type', 'last', 'uses', 'status', 'actions'] as co
 export class KeysTable extends Part {
   #unfolded = false
   #hadFocus = false
-  /** The id of the key whose menu is open. */
   #menuOf: string | null = null
 
   protected override willUpdate(): void {
@@ -137,7 +135,7 @@ export class KeysTable extends Part {
     const { locale, settings, shell } = context
     const count = locale.rich('count.scopes', { n: key.scopes.length })
     return html`
-      <tr role="row" part="row" class="${hasEnded(key) || context.list.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
+      <tr role="row" part="row" class="${/revoked|expired/.test(key.status) || context.list.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
         <th role="rowheader" scope="row">
           <button class="name-button cut" type="button" data-row=${key.id} aria-haspopup="dialog"
             @click=${() => shell.open('details', key)}><bdi part="name">${drawable(key.name)}</bdi></button>

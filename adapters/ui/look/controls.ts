@@ -32,7 +32,6 @@ export function lines(
     .value=${value} @input=${typed(edit)}></textarea>`
 }
 
-/** A button inside of something. */
 export function smallButton(words: unknown, run: () => unknown, act?: string): TemplateResult {
   return html`<button type="button" class="small-button" data-act=${act ?? nothing} @click=${run}>${words}</button>`
 }
@@ -62,7 +61,6 @@ export function upgradeLink(
     href=${settings.upgradeUrl} @click=${upgrade}>${words}</a>`
 }
 
-/** The cross in a corner. */
 export function closeButton(locale: Locale, close: () => void, busy = false): TemplateResult {
   return html`<button type="button" class="icon-button" aria-label=${locale.text('close')}
       ?disabled=${busy} @click=${close}>

@@ -11,7 +11,6 @@ import { Part } from '../part.ts'
 import { closeButton, flag, note, places, smallButton } from './controls.ts'
 import { icons } from './icons.ts'
 
-/** What makes one dialog differ from another. */
 interface Frame {
   readonly title: unknown
   readonly content: unknown
@@ -37,7 +36,6 @@ export abstract class Dialog extends Part {
   busy = false
   failure: Failure | null = null
   #wasOpen = false
-  /** The latest change. */
   #change: Change | null = null
 
   close(): void {
@@ -108,12 +106,10 @@ export abstract class Dialog extends Part {
     }
   }
 
-  /** Whether it is still open for this change. */
   protected isAbout(change: Change): boolean {
     return this.open && this.#change === change
   }
 
-  /** Says why a change was not made, or may not have been. */
   protected async explain(change: Change, error: unknown): Promise<void> {
     const { shell } = this.context
     const failure = shell.refused(error, change)

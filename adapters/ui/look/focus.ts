@@ -1,10 +1,7 @@
 /** Whether the focus is in an element, or nowhere: then it may be moved within it. */
 export function mayMoveFocus(frame: HTMLElement): boolean {
-  let active = document.activeElement
-  while (active?.shadowRoot?.activeElement && active !== frame) {
-    active = active.shadowRoot.activeElement
-  }
-  return active === null || active === document.body || frame.contains(active)
+  const { activeElement, body } = document
+  return activeElement === null || activeElement === body || frame.matches(':focus-within')
 }
 
 /** Moves the focus to an element, with all of the banner that it belongs to in view. */
@@ -44,7 +41,6 @@ export function showTip(root: ShadowRoot, event: Event): void {
   tip.style.top = `${top > height + gap ? top - height - gap : bottom + gap}px`
 }
 
-/** Hides it. */
 export function hideTip(root: ShadowRoot): void {
   root.querySelector<HTMLElement>('#tip:popover-open')?.hidePopover()
 }

@@ -1,18 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/name.ts'
 import { ManagementError, type RotatedKeyAnswer, type WireKey } from '../../client/index.ts'
-import { answered } from '../calls/client.ts'
+import { answered, type Source } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
-import type { Source } from '../calls/source.ts'
 import { drawable } from '../format/text.ts'
-import { isBusy } from '../list/listed-key.ts'
 import { code, places } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { eventDetailOf } from '../tab/events.ts'
 import { OVERLAPS } from '../tab/settings.ts'
 
-/** An action that asks first. */
 export type AskedAction = 'rotate' | 'revoke' | 'pause' | 'resume'
 
 const daySeconds = 86_400
@@ -26,8 +23,11 @@ interface Asked extends Change {
   overlap: number
 }
 
-/** The look of the button that goes on. */
 const LOOKS = { rotate: 'blue', revoke: 'filled', pause: 'primary', resume: 'primary' } as const
+
+function isBusy({ lastUsedAt }: WireKey): boolean {
+  return lastUsedAt !== null && Date.now() - Date.parse(lastUsedAt) < daySeconds * 1_000
+}
 
 /** The dialog that asks before a key is changed. Nothing changes before the server says so. */
 export class Question extends Dialog {
@@ -78,7 +78,6 @@ export class Question extends Dialog {
     }
   }
 
-  /** When a key was last used, and how often. */
   #used({ lastUsedAt, uses }: WireKey): TemplateResult {
     const { dates, rich, text } = this.context.locale
     if (lastUsedAt === null) return html`<p>${text('ask.never')}</p>`
@@ -148,7 +147,6 @@ export class Question extends Dialog {
     return dates.within(seconds / hourSeconds, 'hour')
   }
 
-  /** When the current key stops, for the chosen overlap. */
   #end(key: WireKey): TemplateResult {
     const ending = this.context.locale.rich(...this.#ending(key))
     return html`<p id="rotation-end" class="consequence prose" data-note="end">${ending}</p>`

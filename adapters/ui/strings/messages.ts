@@ -1,5 +1,4 @@
 import type { en } from './en.ts'
-import type { laterEn } from './later-en.ts'
 
 /** One sentence per plural category of the language; `other` is always there. */
 export type PluralMessage = { readonly [Category in Intl.LDMLPluralRule]?: string } & {
@@ -14,14 +13,10 @@ export type Message = string | PluralMessage
 export type MessageShape = Readonly<Record<string, Message>>
 
 /** The name of a sentence of the tab. */
-export type MessageId = keyof typeof en | keyof typeof laterEn
+export type MessageId = keyof typeof en
 
 /** Every sentence of the tab in one language. */
 export type Messages = Readonly<Record<MessageId, Message>>
-
-/** The sentences of the first file, and those of the later one, in one language. */
-export type FirstMessages = Pick<Messages, keyof typeof en>
-export type LaterMessages = Pick<Messages, keyof typeof laterEn>
 
 /** Sentences to put in place of the built-in ones, or whole further languages, by language tag. */
 export type StringOverrides = Readonly<Record<string, Partial<Messages>>>

@@ -4,18 +4,11 @@ import { ar } from './ar.ts'
 import { en } from './en.ts'
 import type { MessageId, Messages, MessageValues, StringOverrides } from './messages.ts'
 
-/** What is built in, by language; the file that loads later brings the rest. */
-const builtIn: Readonly<Record<string, Partial<Messages>>> = { ar: { ...ar }, en: { ...en } }
-
-/** Adds sentences to built-in languages. */
-export function addMessages(more: Readonly<Record<string, Partial<Messages>>>): void {
-  for (const [lang, messages] of Object.entries(more)) Object.assign(builtIn[lang] ?? {}, messages)
-}
+const builtIn: Readonly<Record<string, Messages>> = { ar, en }
 
 /** Values that are always Latin and run left to right. */
 const leftToRight = new Set(['prefix', 'id', 'ref'])
 
-/** A sentence to draw, piece by piece. */
 export type Rich = readonly (string | TemplateResult)[]
 
 /** Values for the places of a drawn sentence; a template stands as it is. */

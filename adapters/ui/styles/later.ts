@@ -161,5 +161,4 @@ const sheet: string = css`
   }
 `
 
-/** The styles of the later file. */
 export const laterStyles: string = inFontSize(sheet)

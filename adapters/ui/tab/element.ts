@@ -10,7 +10,6 @@ import { type ApiKeysTabState, Model } from './model.ts'
 import {
   type ApiKeysTabSettings,
   attributeOf,
-  type CreateDraft,
   defaultSettings,
   fromAttribute,
   type SettingName,
@@ -77,8 +76,8 @@ export class ApiKeysTabElement extends LitElement {
     return this.#model.reload()
   }
 
-  openCreate(draft: CreateDraft = {}): void {
-    this.#model.create(draft)
+  openCreate(): void {
+    this.#model.create()
   }
 
   openDetails(id: string): Promise<boolean> {
@@ -103,7 +102,7 @@ export class ApiKeysTabElement extends LitElement {
     addEventListener('pagehide', () => this.#model.secrets?.wipe(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
     addEventListener('focus', () => this.#model.returned(), { signal })
-    const tick = setInterval(() => this.requestUpdate(), tickMs)
+    const tick = setInterval(() => this.#model.tick(), tickMs)
     const page = new MutationObserver(() => this.requestUpdate())
     page.observe(document.documentElement, { attributeFilter })
     page.observe(this, { attributeFilter })

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import {
+  createManagementClient,
   type IssuedKeyAnswer,
   ManagementError,
   type ManagementErrorCode,
@@ -8,7 +9,7 @@ import {
 } from '../../client/index.ts'
 import type { KeyBanners } from '../banner/banners.ts'
 import type { Secrets } from '../banner/secrets.ts'
-import { clientOf, codeOf, type TabClient } from '../calls/client.ts'
+import { codeOf, Source, type TabClient } from '../calls/client.ts'
 import {
   type Change,
   type Failure,
@@ -17,7 +18,6 @@ import {
   isStaleAbout,
   nothingDone,
 } from '../calls/failure.ts'
-import { Source } from '../calls/source.ts'
 import type { Context, Opening, Shell } from '../context.ts'
 import type { KeyDetails } from '../details/details.ts'
 import type { KeyForm } from '../form/form.ts'
@@ -32,7 +32,7 @@ import type { Question } from '../question/question.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
 import type { ApiKeysTabEvents } from './events.ts'
 import { header, notes, panel } from './panels.ts'
-import type { ApiKeysTabSettings, CreateDraft } from './settings.ts'
+import type { ApiKeysTabSettings } from './settings.ts'
 
 /** Older than this, the list is loaded again when the user comes back to the page. */
 const agedMs = 30_000
@@ -47,7 +47,6 @@ type LaterFile = typeof import('../later.ts')
  */
 export type ApiKeysTabState = Exclude<ListPhase, 'ready'> | 'list' | 'empty' | 'limit' | 'locked'
 
-/** The element, as the model needs it. */
 type Frame = HTMLElement &
   Readonly<ApiKeysTabSettings> & {
     readonly renderRoot: ShadowRoot
@@ -55,7 +54,6 @@ type Frame = HTMLElement &
     requestUpdate(): void
   }
 
-/** The parts by their tags. */
 interface Parts {
   'api-keys-question': Question
   'api-keys-form': KeyForm
@@ -82,7 +80,6 @@ export class Model implements Shell, ListPort {
   #readingScopes: AbortController | null = null
   #saying: ReturnType<typeof setTimeout> | undefined
   #focusNext: readonly string[] = []
-  /** Whether the focus was in the tab when it was asked for. */
   #focusWasIn = false
   /** For which place the console has said that its keys cannot be loaded. */
   #logged: Source | null = null
@@ -96,8 +93,9 @@ export class Model implements Shell, ListPort {
   }
 
   get client(): TabClient {
+    const { baseUrl, client, getHeaders } = this.#frame
     try {
-      return clientOf(this.#frame)
+      return client ?? createManagementClient({ baseUrl, ...(getHeaders && { getHeaders }) })
     } catch (error) {
       // A mistake of the page, such as a query in `base-url`: the list can only say that it failed.
       reportError(error)
@@ -113,7 +111,6 @@ export class Model implements Shell, ListPort {
     return isEmpty ? 'empty' : 'list'
   }
 
-  /** The key whose menu or details are open. */
   get openKey(): string | null {
     const menu = this.#frame.renderRoot.querySelector<HTMLElement>('.menu:popover-open')
     return menu?.dataset['menu'] ?? this.#part('api-keys-details')?.key?.id ?? null
@@ -121,7 +118,6 @@ export class Model implements Shell, ListPort {
 
   draw(): TemplateResult {
     const { list } = this
-    list.age(Date.now())
     const context = this.#context()
     const { dir, lang } = context.locale.settings
     const { renderRoot, theme } = this.#frame
@@ -154,7 +150,6 @@ export class Model implements Shell, ListPort {
     `
   }
 
-  /** Settles when all parts are drawn. */
   async drawn(): Promise<void> {
     await Promise.all(this.#parts.map((part) => part.updateComplete))
   }
@@ -191,11 +186,11 @@ export class Model implements Shell, ListPort {
     whenIdle(() => this.#load().catch(() => {}))
   }
 
-  create(draft: CreateDraft = {}): void {
+  create(): void {
     if (this.#block !== null) return
     this.loadScopes()
     this.moveOn()
-    void this.#open(() => this.#block === null && this.#part('api-keys-form')?.create(draft))
+    void this.#open(() => this.#block === null && this.#part('api-keys-form')?.create())
   }
 
   async openDetails(id: string): Promise<boolean> {
@@ -208,7 +203,15 @@ export class Model implements Shell, ListPort {
     return true
   }
 
-  /** The user is back at the page, where others may have changed something meanwhile. */
+  /** Time goes by: what has ended meanwhile is for the server to say. */
+  tick(): void {
+    const isOver = (end: string | null) => end !== null && Date.parse(end) <= Date.now()
+    const { keys } = this.list.live
+    if (keys.some(({ expiresAt, retiresAt }) => isOver(expiresAt) || isOver(retiresAt)))
+      void this.list.load()
+    else this.changed()
+  }
+
   returned(): void {
     const { loadedAt, phase, refreshing } = this.list
     const over = phase === 'error' || phase === 'session'
@@ -393,7 +396,6 @@ export class Model implements Shell, ListPort {
     return this.#parts.filter((part) => part instanceof Dialog)
   }
 
-  /** A part, once its file is there. */
   #part<Tag extends keyof Parts>(tag: Tag): Parts[Tag] | null {
     const found = this.#frame.renderRoot.querySelector(tag)
     return found instanceof Part ? (found as Parts[Tag]) : null

@@ -4,7 +4,6 @@ import type { Context } from '../context.ts'
 import { closeButton, flag, note, places, upgradeLink } from '../look/controls.ts'
 import { icons } from '../look/icons.ts'
 
-/** Title, introduction and New key. */
 export function header(context: Context): TemplateResult {
   const { list, locale, settings } = context
   const { docsUrl, headingLevel, hideHeading, readonly } = settings
@@ -74,7 +73,6 @@ function lockPanel(context: Context): TemplateResult {
   `
 }
 
-/** Loads again what could not be loaded. */
 function retryButton({ locale, shell }: Context): TemplateResult {
   return html`<button id="retry" type="button" class="small-button" @click=${() => shell.reload(true)}>${locale.text('err.retry')}</button>`
 }
@@ -139,7 +137,6 @@ function emptyPanel(context: Context): TemplateResult {
 /** A longer reference is not one that people read out to support. */
 const longestReference = 100
 
-/** The list could not be loaded. */
 function errorPanel(context: Context): TemplateResult {
   const { list, locale } = context
   const ref = list.requestId?.slice(0, longestReference)
@@ -153,7 +150,6 @@ function errorPanel(context: Context): TemplateResult {
   `
 }
 
-/** The user may not manage keys. */
 function forbiddenPanel(context: Context): TemplateResult {
   const { text } = context.locale
   return html`<div class="panel">

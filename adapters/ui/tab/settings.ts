@@ -1,18 +1,5 @@
-import type { Environment } from '../../../src/model/key.ts'
 import type { TabClient } from '../calls/client.ts'
 import type { StringOverrides } from '../strings/messages.ts'
-
-/** What the create dialog has filled in when a page opens it. */
-export interface CreateDraft {
-  /** Default: empty. */
-  readonly name?: string
-  /** Default: none is chosen. */
-  readonly environment?: Environment
-  /** Scopes of the catalogue; others are left out. Default: none is chosen. */
-  readonly scopes?: readonly string[]
-  /** Default: empty. */
-  readonly note?: string
-}
 
 /** How long a replaced key may go on working, in seconds: at once, an hour, a day, a week. */
 export const OVERLAPS: readonly number[] = [0, 3_600, 86_400, 604_800]
@@ -68,7 +55,6 @@ export interface ApiKeysTabSettings {
   strings: StringOverrides
 }
 
-/** What a tab starts with. */
 export const defaultSettings: ApiKeysTabSettings = {
   baseUrl: '/api/settings/api-keys',
   upgradeUrl: '/upgrade',
@@ -88,7 +74,6 @@ export const defaultSettings: ApiKeysTabSettings = {
   strings: {},
 }
 
-/** The name of a setting. */
 export type SettingName = keyof ApiKeysTabSettings
 
 /** The attribute of a setting with a plain value: `timeZone` is `time-zone`. Others have none. */
