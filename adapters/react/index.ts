@@ -16,10 +16,15 @@ import {
   useRef,
 } from 'react'
 import '../ui/index.ts'
-import type { ApiKeysTabElement, ApiKeysTabProps } from './props.ts'
-import { applySettings, attributesOf, listen } from './tag.ts'
+import {
+  type ApiKeysTabElement,
+  type ApiKeysTabProps,
+  applySettings,
+  attributesOf,
+  listen,
+} from './tag.ts'
 
-export type { ApiKeysTabElement, ApiKeysTabHandlers, ApiKeysTabProps } from './props.ts'
+export type { ApiKeysTabElement, ApiKeysTabHandlers, ApiKeysTabProps } from './tag.ts'
 
 // React 18 warns about layout effects on a server.
 const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect

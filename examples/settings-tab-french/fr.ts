@@ -68,7 +68,6 @@ export const fr: Messages = {
     other: '{n} autorisations',
   },
   'list.ended': 'Révoquées et expirées ({n})',
-  'list.total': '{n} sur {total}',
   more: 'Afficher plus',
   'more.failed': 'Impossible de charger d’autres clés.',
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { handlerOf } from '../../adapters/react/props.ts'
+import { handlerOf } from '../../adapters/react/tag.ts'
 import { defaultSettings } from '../../adapters/ui/tab/settings.ts'
 import { tabTests } from '../support/settings-tab/browser.ts'
 import { reactBundle } from '../support/settings-tab/react.ts'

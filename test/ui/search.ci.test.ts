@@ -54,7 +54,6 @@ test('what is not loaded is looked for by the server, once the typing has paused
 
 test('each choice asks the server for its keys, and for the next page of them', async () => {
   const { tab, page, search, filter, said, lastAsked } = await openMany()
-  expect(await page.locator('[data-note=total]').innerText()).toBe('50 of 121')
   await filter.selectOption('unused')
   await expect.poll(() => tab.row('key_old').count()).toBe(1)
   expect(lastAsked()).toBe('?status=active&status=paused&unusedForDays=90')

@@ -1,14 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { keyed } from 'lit/directives/keyed.js'
 import type { WireKey } from '../../client/index.ts'
-import { copyShown } from '../banner/copying.ts'
+import { copyShown } from '../banner/secrets.ts'
 import { Names } from '../form/resources.ts'
 import { drawable } from '../format/text.ts'
 import { labelOf, scopesOf } from '../list/catalogue.ts'
-import { creatorOf, dueSpan, lastUseOf, prefixOf, statusOf, typeOf } from '../list/facts.ts'
-import { itemsOf, keyButtons } from '../list/key-actions.ts'
-import { code, note, smallButton } from '../look/controls.ts'
+import {
+  creatorOf,
+  dueSpan,
+  itemsOf,
+  keyButtons,
+  lastUseOf,
+  prefixOf,
+  statusOf,
+  typeOf,
+} from '../list/facts.ts'
+import { code, icons, note, smallButton } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
-import { icons } from '../look/icons.ts'
 
 const freshForMs = 3_000
 
@@ -66,12 +74,12 @@ export class KeyDetails extends Dialog {
           ${this.#relative('detail.replacedBy', key.replacedBy)}
           ${this.#restrictions(key)}
         </dl>
-        <api-keys-usage .context=${context} .of=${key.id}></api-keys-usage>
+        ${keyed(key.id, html`<api-keys-usage .context=${context} .of=${key.id}></api-keys-usage>`)}
         <section>
           <h3>${rich('count.scopes', { n: key.scopes.length })}</h3>
           ${this.#scopes(key)}
         </section>
-        <api-keys-history .context=${context} .of=${key.id}></api-keys-history>
+        ${keyed(key.id, html`<api-keys-history .context=${context} .of=${key.id}></api-keys-history>`)}
         <slot name="details"></slot>
       `,
       foot: settings.readonly ? nothing : this.#actions(key),

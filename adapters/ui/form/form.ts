@@ -8,9 +8,8 @@ import {
 import { answered, codeOf, type Source } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
 import { scopesOf } from '../list/catalogue.ts'
-import { flag, note, places, smallButton, typed } from '../look/controls.ts'
+import { flag, icons, note, places, smallButton, typed } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
-import { icons } from '../look/icons.ts'
 import { eventDetailOf } from '../tab/events.ts'
 import {
   bodyOf,

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { typed, upgradeLink } from '../look/controls.ts'
-import { icons } from '../look/icons.ts'
+import { icons, typed, upgradeLink } from '../look/controls.ts'
 import { Part } from '../part.ts'
 import { FILTERS, type ListFilter } from './key-list.ts'
 

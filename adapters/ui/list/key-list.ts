@@ -67,7 +67,6 @@ export interface ListPort {
 type Plan = Pick<
   KeyListAnswer,
   | 'activeKeys'
-  | 'countedUpTo'
   | 'activeKeyLimit'
   | 'maxLifetimeSeconds'
   | 'maxOverlapSeconds'
@@ -79,7 +78,6 @@ type Plan = Pick<
 const none: Rows = { keys: [], nextCursor: null, total: 0 }
 
 const noPlan: Plan = {
-  countedUpTo: Infinity,
   activeKeys: 0,
   activeKeyLimit: null,
   maxLifetimeSeconds: null,
@@ -183,10 +181,18 @@ export class KeyList {
 
   /** Shows a new key at the top, or a changed one in the place of its older self. */
   keep(key: WireKey, isNew = false): void {
+    const { live, ended } = this
     const swap = (one: WireKey) => (one.id === key.id ? key : one)
-    const others = isNew ? [key, ...this.live.keys.filter(({ id }) => id !== key.id)] : null
-    this.live = { ...this.live, keys: others ?? this.live.keys.map(swap) }
-    this.ended = { ...this.ended, keys: this.ended.keys.map(swap) }
+    const others = live.keys.filter(({ id }) => id !== key.id)
+    const isOver = /^(revoked|expired)$/.test(key.status)
+    const moves = isOver && others.length < live.keys.length
+    const kept = isOver ? others : live.keys.map(swap)
+    this.live = { ...live, keys: isNew ? [key, ...others] : kept }
+    this.ended = {
+      ...ended,
+      keys: moves ? [key, ...ended.keys] : ended.keys.map(swap),
+      total: ended.total === null ? null : ended.total + Number(moves),
+    }
     this.#port.changed()
   }
 

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireKey } from '../../client/index.ts'
 import type { Context } from '../context.ts'
-import { icons } from '../look/icons.ts'
-import { itemsOf } from './key-actions.ts'
+import { icons } from '../look/controls.ts'
+import { itemsOf } from './facts.ts'
 
 /**
  * The menu of a key with its button: the browser opens and closes it. What is in it is drawn once it is

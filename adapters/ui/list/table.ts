@@ -9,13 +9,13 @@ import {
   creatorOf,
   dueOf,
   dueSpan,
+  keyButtons,
   lastUseOf,
   prefixOf,
   statusOf,
   typeOf,
   usesOf,
 } from './facts.ts'
-import { keyButtons } from './key-actions.ts'
 import { keyMenu } from './menu.ts'
 
 const minuteMs = 60_000
@@ -97,13 +97,10 @@ export class KeysTable extends Part {
 
   #more(of: 'live' | 'ended'): TemplateResult {
     const { list, locale, shell } = this.context
-    const { more, plan } = list
-    const { keys, total } = list[of]
-    const counted = Math.min(total ?? 0, plan.countedUpTo)
-    const all = `${locale.number(counted)}${total === counted ? '' : '+'}`
+    const { more } = list
     const failed = more?.of === of && more.failed
     const read = async () => {
-      const before = keys.length
+      const before = list[of].keys.length
       await list.readMore(of)
       const first = list[of].keys[before]
       if (first) shell.focusOn(places.row(first.id))
@@ -113,7 +110,6 @@ export class KeysTable extends Part {
       <button type="button" data-act="more" aria-busy=${flag(more?.of === of && !more.failed)} @click=${read}>
         ${locale.text(failed ? 'err.retry' : 'more')}
       </button>
-      ${total === null ? nothing : html`<p class="muted small" data-note="total">${locale.rich('list.total', { n: keys.length, total: all })}</p>`}
     </div>`
   }
 

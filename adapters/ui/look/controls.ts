@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Context } from '../context.ts'
 import type { Locale } from '../format/locale.ts'
 import { drawable } from '../format/text.ts'
-import { icons } from './icons.ts'
 
 /** The value of an ARIA attribute that is left out where it is not true. */
 export function flag(on: unknown): 'true' | typeof nothing {
@@ -43,7 +42,7 @@ export function note(
   words: unknown,
   { action, alert }: { readonly action?: unknown; readonly alert?: string } = {},
 ): TemplateResult {
-  return html`<div id=${mark} class="note ${alert ?? ''}" data-note=${mark} role=${alert ? 'alert' : nothing} tabindex="-1"
+  return html`<div id=${alert ? nothing : mark} class="note ${alert ?? ''}" data-note=${mark} role=${alert ? 'alert' : nothing} tabindex="-1"
       part=${alert === 'bad' ? 'error-message' : nothing}>
     ${icon}<p class="grow">${words}</p>${action || nothing}
   </div>`
@@ -80,4 +79,28 @@ export const places = {
   /** Where the focus goes when nothing nearer is left. */
   top: ['#title', '#root'],
   row: (id: string) => `[data-row="${CSS.escape(id)}"]`,
+}
+
+// Drawn here rather than taken from a font, which may lack them.
+function icon(path: string): TemplateResult {
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${path} /></svg>`
+}
+
+/** The icons of the tab. They are decoration: the words beside them say the same. */
+export const icons = {
+  plus: icon('M10 4v12M4 10h12'),
+  key: icon('M10.5 13a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0M9.5 10.5l7-7M13 7l2.5 2.5'),
+  lock: icon(
+    'M6 9h8a2 2 0 0 1 2 2v4a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-4a2 2 0 0 1 2-2M7 9V6.5a3 3 0 0 1 6 0V9',
+  ),
+  search: icon('M14.5 9a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0M13 13l4 4'),
+  copy: icon(
+    'M9 7h6a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2V9a2 2 0 0 1 2-2M13 7V5a2 2 0 0 0-2-2H5a2 2 0 0 0-2 2v6a2 2 0 0 0 2 2h2',
+  ),
+  check: icon('m4 10.5 4 4 8-9'),
+  close: icon('m5 5 10 10M15 5 5 15'),
+  warning: icon('M10 3 2.5 16.5h15zM10 8v4M10 14.3v.2'),
+  rotate: icon('M16.5 10a6.5 6.5 0 1 1-2-4.7M16.5 3v3.5H13'),
+  more: icon('M4.5 10h.1M10 10h.1M15.5 10h.1'),
+  user: icon('M13.2 7a3.2 3.2 0 1 1-6.4 0 3.2 3.2 0 0 1 6.4 0M4 17c.6-3.4 3-5 6-5s5.4 1.6 6 5'),
 }

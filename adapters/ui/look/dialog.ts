@@ -8,8 +8,7 @@ import {
   lostAnswer,
 } from '../calls/failure.ts'
 import { Part } from '../part.ts'
-import { closeButton, flag, note, places, smallButton } from './controls.ts'
-import { icons } from './icons.ts'
+import { closeButton, flag, icons, note, places, smallButton } from './controls.ts'
 
 interface Frame {
   readonly title: unknown

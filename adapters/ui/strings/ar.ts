@@ -92,7 +92,6 @@ export const ar = {
     other: '{n} صلاحية',
   },
   'list.ended': 'مفاتيح لم تعد تعمل ({n})',
-  'list.total': '{n} من {total}',
   more: 'عرض المزيد',
   'more.failed': 'تعذّر تحميل المزيد من المفاتيح.',
 

@@ -65,7 +65,6 @@ export const en = {
   'count.keys': { one: '{n} key', other: '{n} keys' },
   'count.scopes': { one: '{n} permission', other: '{n} permissions' },
   'list.ended': 'Revoked and expired ({n})',
-  'list.total': '{n} of {total}',
   more: 'Show more',
   'more.failed': 'More keys could not be loaded.',
 

@@ -1,5 +1,4 @@
-import { css, inFontSize } from './css.ts'
-import { tokens } from './tokens.ts'
+import { css, inFontSize, tokens } from './tokens.ts'
 
 /** Page frame, text, buttons, the list and the frame of dialogs. */
 const sheet: string = css`

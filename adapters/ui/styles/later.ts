@@ -1,4 +1,4 @@
-import { css, inFontSize } from './css.ts'
+import { css, inFontSize } from './tokens.ts'
 
 const sheet: string = css`
   .banner {

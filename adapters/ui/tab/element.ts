@@ -9,9 +9,7 @@ import { styles } from '../styles/first.ts'
 import { type ApiKeysTabState, Model } from './model.ts'
 import {
   type ApiKeysTabSettings,
-  attributeOf,
   defaultSettings,
-  fromAttribute,
   type SettingName,
   settingFrom,
 } from './settings.ts'
@@ -101,7 +99,6 @@ export class ApiKeysTabElement extends LitElement {
     // The page may be kept and shown again by the Back button, after a sign-out.
     addEventListener('pagehide', () => this.#model.secrets?.wipe(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
-    addEventListener('focus', () => this.#model.returned(), { signal })
     const tick = setInterval(() => this.#model.tick(), tickMs)
     const page = new MutationObserver(() => this.requestUpdate())
     page.observe(document.documentElement, { attributeFilter })
@@ -180,8 +177,11 @@ export class ApiKeysTabElement extends LitElement {
 /** Its settings are properties. */
 export interface ApiKeysTabElement extends ApiKeysTabSettings {}
 
+/** A plain value has an attribute: `time-zone` is `timeZone`. Removing it restores the default. */
 function declarationOf(name: SettingName): [SettingName, PropertyDeclaration] {
-  const attribute = attributeOf(name) ?? false
-  const converter = { fromAttribute: (value: string | null) => fromAttribute(name, value) }
-  return [name, { attribute, converter, noAccessor: true }]
+  const kind = typeof defaultSettings[name]
+  const hyphened = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const fromAttribute = (value: string | null) => (kind === 'boolean' ? value !== null : value)
+  const attribute = kind !== 'object' && hyphened
+  return [name, { attribute, converter: { fromAttribute }, noAccessor: true }]
 }

@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { actions, failureLine } from '../calls/failure.ts'
 import type { Context } from '../context.ts'
-import { closeButton, flag, note, places, upgradeLink } from '../look/controls.ts'
-import { icons } from '../look/icons.ts'
+import { closeButton, flag, icons, note, places, upgradeLink } from '../look/controls.ts'
 
 export function header(context: Context): TemplateResult {
   const { list, locale, settings } = context

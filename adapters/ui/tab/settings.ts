@@ -76,17 +76,6 @@ export const defaultSettings: ApiKeysTabSettings = {
 
 export type SettingName = keyof ApiKeysTabSettings
 
-/** The attribute of a setting with a plain value: `timeZone` is `time-zone`. Others have none. */
-export function attributeOf(name: SettingName): string | null {
-  if (typeof defaultSettings[name] === 'object') return null
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
-/** What an attribute says about a setting; removing it restores the default. */
-export function fromAttribute(name: SettingName, value: string | null): unknown {
-  return typeof defaultSettings[name] === 'boolean' ? value !== null : value
-}
-
 /**
  * The value that a setting takes when this one is given. An absent value is the default: React sets a
  * property that is no longer given to `undefined`. So is one that the tab could not draw or follow.

@@ -1,0 +1,227 @@
+import { html, nothing, svg, type TemplateResult } from 'lit'
+import type { WireKeyEvent, WireUsageBucket } from '../../client/index.ts'
+import { codeOf } from '../calls/client.ts'
+import type { DateWriter } from '../format/dates.ts'
+import { drawable } from '../format/text.ts'
+import { flag, smallButton } from '../look/controls.ts'
+import { Part } from '../part.ts'
+
+/** The answers of a host that does not have something, or does not let this user see it. */
+const ABSENT = ['usage_not_kept', 'not_found', 'method_not_allowed', 'forbidden']
+
+/** A part of the details of one key that is read when they open. It shows nothing where the host has nothing to say. */
+export abstract class ReadPart extends Part {
+  declare of: string
+  phase: 'absent' | 'loading' | 'ready' | 'failed' = 'absent'
+  #reading: AbortController | null = null
+
+  /** Reads what is shown. The answer changes what is shown, unless another key is shown by then. */
+  protected abstract read(signal: AbortSignal): Promise<object | null>
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#reading?.abort()
+    this.#reading = null
+  }
+
+  protected override firstUpdated(): void {
+    void this.load()
+  }
+
+  protected async load(): Promise<void> {
+    this.#reading?.abort()
+    const reading = new AbortController()
+    this.#reading = reading
+    this.show({ phase: 'loading' })
+    try {
+      const found = await this.read(reading.signal)
+      if (this.#reading === reading) this.show({ ...found, phase: found ? 'ready' : 'absent' })
+    } catch (error) {
+      if (this.#reading !== reading) return
+      const code = codeOf(error) ?? ''
+      if (code === 'unauthenticated') this.context.shell.expire()
+      else this.show({ phase: ABSENT.includes(code) ? 'absent' : 'failed' })
+    }
+  }
+}
+
+const shownDays = 30
+const dayMs = 86_400_000
+
+/** Height of the chart and width of one day, in its own units. */
+const height = 48
+const step = 10
+
+/** The requests of one key in the last days as bars and in one sentence, as far as the host keeps a history. */
+export class KeyUsage extends ReadPart {
+  days: readonly Day[] = []
+
+  protected override async read(signal: AbortSignal) {
+    const { client, locale, source } = this.context
+    if (client.getKeyUsage === undefined) return null
+    const now = Date.now()
+    const dayBefore = locale.dates.endOf(locale.dates.dayIn(-shownDays, now))
+    const from = new Date(dayBefore + 1).toISOString()
+    const query = { from, to: new Date(now + 1).toISOString() }
+    const { buckets } = await client.getKeyUsage(this.of, query, { signal, ...source.tie })
+    return { days: daysIn(buckets, locale.dates) }
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.phase === 'absent' || this.phase === 'loading') return nothing
+    const { rich, text } = this.context.locale
+    const again = smallButton(text('err.retry'), () => this.load())
+    return html`<section class="usage" aria-labelledby="usage-title">
+      <h3 id="usage-title">${rich('usage.title', { n: shownDays })}</h3>
+      ${this.phase === 'failed' ? html`<p>${text('usage.failed')} ${again}</p>` : this.#counts()}
+    </section>`
+  }
+
+  #counts(): TemplateResult {
+    const { days } = this
+    const { dates, rich, text } = this.context.locale
+    const sum = (count: (day: Day) => number) => days.reduce((total, day) => total + count(day), 0)
+    const last = days.findLast((day) => day.accepted + day.refused > 0)
+    if (last === undefined) return html`<p>${rich('usage.none', { n: shownDays })}</p>`
+    const day = dates.dayAgo(last.at, Date.now())
+    const most = Math.max(...days.map((one) => one.accepted + one.refused))
+    return html`
+      <svg class="bars" aria-hidden="true" viewBox="0 0 ${step * days.length} ${height}" preserveAspectRatio="none">
+        ${days.map((one, place) => bar(one, place, (count) => (height * count) / most))}
+      </svg>
+      <p class="sums">${rich('usage.accepted', { n: sum((one) => one.accepted) })}${text('list.comma')}${rich('usage.refused', { n: sum((one) => one.refused) })}; ${rich('usage.last', { day })}</p>
+    `
+  }
+}
+
+interface Day {
+  readonly at: string
+  accepted: number
+  refused: number
+}
+
+/** The last days by the clocks of the viewer, each the sum of the hours that begin in it. */
+function daysIn(buckets: readonly WireUsageBucket[], { dayIn }: DateWriter): readonly Day[] {
+  const now = Date.now()
+  const days = new Map<string, Day>()
+  for (let ago = shownDays - 1; ago >= 0; ago -= 1) {
+    const at = new Date(now - ago * dayMs).toISOString()
+    days.set(dayIn(-ago, now), { at, accepted: 0, refused: 0 })
+  }
+  for (const { startsAt, accepted, denied } of buckets) {
+    const day = days.get(dayIn(0, Date.parse(startsAt)))
+    if (day === undefined) continue
+    day.accepted += accepted
+    day.refused += Object.values(denied).reduce((sum, count) => sum + count, 0)
+  }
+  return [...days.values()]
+}
+
+function bar(day: Day, place: number, tall: (count: number) => number): unknown {
+  const accepted = tall(day.accepted)
+  const refused = tall(day.refused)
+  const rect = (look: string, y: number, tallness: number) =>
+    svg`<rect class=${look} x=${place * step + 1} y=${y} width=${step - 2} height=${tallness} />`
+  return [
+    rect('base', height - 0.5, 0.5),
+    rect('accepted', height - accepted, accepted),
+    rect('refused', height - accepted - refused, refused),
+  ]
+}
+
+const limit = 5
+
+/** Who acts where nobody does: a key ends by itself. */
+const SYSTEM = 'miftah:system'
+
+const FIELDS = ['name', 'note', 'scopes', 'resources', 'networks', 'expiresAt', 'metadata'] as const
+
+const PLAIN = ['created', 'imported', 'paused', 'resumed', 'expired', 'retired'] as const
+
+/** What happened to a key, in words, the newest first, as far as the host says. */
+export class KeyHistory extends ReadPart {
+  events: readonly WireKeyEvent[] = []
+  nextCursor: string | null = null
+
+  protected override async read(signal: AbortSignal) {
+    const { client, source } = this.context
+    if (client.getKeyEvents === undefined) return null
+    const query = { limit, ...(this.nextCursor === null ? {} : { cursor: this.nextCursor }) }
+    const page = await client.getKeyEvents(this.of, query, { signal, ...source.tie })
+    return { events: [...this.events, ...page.events], nextCursor: page.nextCursor }
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { events, nextCursor, phase } = this
+    if (phase === 'absent') return nothing
+    const { text } = this.context.locale
+    const loading = phase === 'loading'
+    const empty = events.length === 0
+    const more = () => loading || this.#more()
+    return html`<section class="history" aria-labelledby="history-title" aria-busy=${loading}>
+      <h3 id="history-title" tabindex="-1">${text('history.title')}</h3>
+      <ol>
+        ${events.map((event) => this.#line(event))}
+      </ol>
+      ${phase === 'ready' && empty ? html`<p>${text('history.none')}</p>` : nothing}
+      ${phase === 'failed' ? html`<p role="status">${text('history.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
+      ${
+        nextCursor !== null && phase !== 'failed'
+          ? html`<button type="button" class="small-button" data-act="more-events" aria-disabled=${flag(loading)} @click=${more}>${text('more')}</button>`
+          : nothing
+      }
+    </section>`
+  }
+
+  #line(event: WireKeyEvent): TemplateResult {
+    const { id, at, actor } = event
+    const { dates, rich, text } = this.context.locale
+    const own = actor.id === this.context.settings.userId
+    const doer = own ? text('by.you') : rich('by', { name: drawable(actor.name) })
+    return html`<li tabindex="-1" data-event=${id}>
+      <span>${this.#words(event)}</span>
+      <span class="muted small">${actor.id === SYSTEM ? nothing : html`${doer} · `}<time datetime=${at}>${dates.moment(at)}</time></span>
+    </li>`
+  }
+
+  /** What an event says. One of a kind that this file does not know is a change. */
+  #words(event: WireKeyEvent): unknown {
+    const { dates, rich, text } = this.context.locale
+    const plain = PLAIN.find((word) => event.type === `api_key.${word}`)
+    if (plain) return text(`history.${plain}`)
+    if (event.type === 'api_key.rotated') {
+      const { name, overlapEndsAt } = event.data
+      if (event.keyId !== this.of) return rich('history.origin', { name: drawable(name) })
+      if (overlapEndsAt === null) return text('history.rotated')
+      return rich('history.overlap', { date: dates.moment(overlapEndsAt) })
+    }
+    if (event.type === 'api_key.revoked') {
+      const { endedOverlap, reason } = event.data
+      if (reason === 'leaked' || reason === 'unused') return text(`history.${reason}`)
+      return text(endedOverlap ? 'history.ended' : 'history.revoked')
+    }
+    if (event.type === 'api_key.expiring') {
+      return rich('history.expiring', { date: dates.moment(event.data.expiresAt) })
+    }
+    return this.#updated(event)
+  }
+
+  #updated(event: WireKeyEvent): string {
+    const { settings, text } = this.context.locale
+    const after: unknown = Reflect.get(event.data, 'after')
+    const changed = FIELDS.filter((field) => Object.hasOwn(Object(after), field))
+    if (changed.length === 0) return text('history.updated')
+    const list = new Intl.ListFormat(settings.lang)
+    const fields = list.format(changed.map((field) => text(`history.${field}`)))
+    return text('history.fields', { fields })
+  }
+
+  /** Reads the next events, or those that could not be loaded, and moves the focus to the first. */
+  async #more(): Promise<void> {
+    const { length } = this.events
+    await this.load()
+    const first = this.events[length]
+    if (first)
+      this.context.shell.focusOn(`[data-event="${CSS.escape(first.id)}"]`, '#history-title')
+  }
+}
