@@ -43,7 +43,10 @@ export function lastUseOf({ locale }: Context, { lastUsedAt }: WireKey): Templat
 }
 
 export function usesOf({ locale }: Context, { uses }: WireKey): TemplateResult {
+  const short = uses < 1e4 ? locale.number(uses) : locale.short(uses)
+  // Where no column says what it is, a word does.
   return html`<span class="sr">${locale.text('uses.sr', { n: uses })}</span
+    ><span aria-hidden="true" class="uses-in-words">${locale.text('col.uses')}: <bdi>${short}</bdi></span
     ><bdi aria-hidden="true" class="uses" title=${uses < 1e7 ? nothing : locale.number(uses)}
     >${uses < 1e7 ? locale.number(uses) : locale.short(uses)}</bdi
   >`

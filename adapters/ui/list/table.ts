@@ -133,8 +133,8 @@ export class KeysTable extends Part {
     return html`
       <tr role="row" part="row" class="${/revoked|expired/.test(key.status) || context.list.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
         <th role="rowheader" scope="row">
-          <button class="name-button cut" type="button" data-row=${key.id} aria-haspopup="dialog"
-            @click=${() => shell.open('details', key)}><bdi part="name">${drawable(key.name)}</bdi></button>
+          <button class="name-button" type="button" data-row=${key.id} aria-haspopup="dialog"
+            @click=${() => shell.open('details', key)}><bdi part="name" class="cut">${drawable(key.name)}</bdi></button>
           <span class="second"
             ><span class="cut by"><span part="creator">${creatorOf(context, key)}</span> · <span part="scopes">${count}</span></span
             >${dueSpan(context, key)}</span

@@ -203,6 +203,7 @@ const sheet: string = css`
     color: var(--_muted); font-size: 0.8125rem; white-space: nowrap;
   }
   .cut { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  bdi.cut { display: block; text-align: match-parent; }
   .second .due { flex: none; max-inline-size: 100%; overflow: hidden; text-overflow: ellipsis; }
   .second .due::before { content: '·' / ''; margin-inline: 0.3em; color: var(--_muted); }
   td.c-key { grid-area: key; color: var(--_muted); }
@@ -210,6 +211,7 @@ const sheet: string = css`
   td.c-last { grid-area: last; }
   td.c-uses { grid-area: uses; font-size: 0.8125rem; font-variant-numeric: tabular-nums; }
   #root .c-uses { padding-inline: 0 0.25rem; text-align: end; }
+  .uses-in-words { display: none; }
   td.c-status { grid-area: status; }
   #root .c-status { padding-inline-start: 0.5rem; }
   #root .actions {
@@ -254,6 +256,8 @@ const sheet: string = css`
     #root .type.test { padding-block: 0; }
     #root td.c-key { min-inline-size: auto; }
     #root .c-uses { text-align: start; }
+    .uses { display: none; }
+    .uses-in-words { display: inline; }
   }
   @container tab (max-width: 41.25em) {
     table {

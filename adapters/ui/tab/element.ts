@@ -99,6 +99,7 @@ export class ApiKeysTabElement extends LitElement {
     // The page may be kept and shown again by the Back button, after a sign-out.
     addEventListener('pagehide', () => this.#model.secrets?.wipe(), { signal })
     addEventListener('pageshow', (event) => event.persisted && this.refresh(), { signal })
+    addEventListener('focus', () => this.#model.returned(), { signal })
     const tick = setInterval(() => this.#model.tick(), tickMs)
     const page = new MutationObserver(() => this.requestUpdate())
     page.observe(document.documentElement, { attributeFilter })

@@ -34,6 +34,8 @@ import type { ApiKeysTabEvents } from './events.ts'
 import { header, notes, panel } from './panels.ts'
 import type { ApiKeysTabSettings } from './settings.ts'
 
+/** Older than this, the list is loaded again when the user comes back to the page. */
+const agedMs = 30_000
 /** A live region must be seen empty before it is filled, or nothing is said. */
 const sayingMs = 50
 
@@ -208,6 +210,14 @@ export class Model implements Shell, ListPort {
     if (keys.some(({ expiresAt, retiresAt }) => isOver(expiresAt) || isOver(retiresAt)))
       void this.list.load()
     else this.changed()
+  }
+
+  /** The user is back at the page, where others may have changed something meanwhile. */
+  returned(): void {
+    const { loadedAt, phase, refreshing } = this.list
+    const over = phase === 'error' || phase === 'session'
+    const aged = over || (phase === 'ready' && Date.now() - loadedAt > agedMs)
+    if (aged && !refreshing) void this.reload()
   }
 
   // Called by the parts
