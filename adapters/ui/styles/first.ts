@@ -203,7 +203,7 @@ const sheet: string = css`
     color: var(--_muted); font-size: 0.8125rem; white-space: nowrap;
   }
   .cut { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-  bdi.cut { display: block; text-align: match-parent; }
+  bdi.cut { display: block; inline-size: fit-content; max-inline-size: 100%; }
   .second .due { flex: none; max-inline-size: 100%; overflow: hidden; text-overflow: ellipsis; }
   .second .due::before { content: '·' / ''; margin-inline: 0.3em; color: var(--_muted); }
   td.c-key { grid-area: key; color: var(--_muted); }
@@ -284,7 +284,7 @@ const sheet: string = css`
       block-size: 7.25rem;
     }
     tbody tr:not(.group)::before { content: ''; flex: 0 0 100%; order: 1; }
-    #root .name-button { flex: 1 1 0; min-inline-size: 4rem; align-self: center; }
+    #root .name-button { flex: 1 1 0; min-inline-size: 4rem; align-self: center; padding-inline-end: 0.5rem; }
     .second { flex: none; max-inline-size: 40%; padding-inline-end: 0.75rem; }
     #root tbody .c-status { padding: 0; }
     tbody td:not(.c-status) { order: 2; }
