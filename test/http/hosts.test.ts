@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { chosen } from '../support/http/chosen-hosts.ts'
 import { HOSTS, openHost, ROWS } from '../support/http/every-host.ts'
+import { chosen } from '../support/http/guard-hosts.ts'
 import { BASE } from '../support/http/management-call.ts'
 import { exchange, type RawResponse } from '../support/http/raw-client.ts'
 import { expectDescribed, SEEN } from '../support/http/routes.ts'

@@ -1,5 +1,4 @@
 import { connect } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import express from 'express'
 import fastify from 'fastify'
@@ -7,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { manageKeys as inExpress } from '../../adapters/http/express.ts'
 import { manageKeys } from '../../adapters/http/fastify.ts'
 import { managementHosts } from '../support/http/every-host.ts'
-import { listen } from '../support/http/guard-hosts.ts'
+import { listen, listenFastify } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
@@ -92,54 +91,36 @@ describe.each(managementHosts.filter(ofNode))('a refused body in $name', ({ star
   const NOURA = 'Cookie: session=noura'
   const KEY = `${BASE}/keys/key_000000000000000000000`
 
-  test.each([
-    {
-      title: '128 KiB in chunks',
-      line: `POST ${BASE}/keys`,
-      headers: [NOURA, JSON_TYPE, CHUNKED],
-      pieces: Array(8).fill(CHUNK),
-      end: chunk(''),
-      status: 413,
-    },
-    {
-      title: 'a first packet that is not UTF-8',
-      line: `POST ${BASE}/keys`,
-      headers: [NOURA, JSON_TYPE, 'Content-Length: 60000'],
-      pieces: [`\xff${' '.repeat(49_999)}`],
-      end: ' '.repeat(10_000),
-      status: 400,
-    },
-    {
-      title: 'an update without a session',
-      line: `PATCH ${KEY}`,
-      headers: [JSON_TYPE, CHUNKED],
-      pieces: Array(8).fill(CHUNK),
-      end: chunk(''),
-      status: 401,
-    },
-    {
-      title: 'a body nobody reads',
-      line: `POST ${BASE}/keys`,
-      headers: [JSON_TYPE, CHUNKED],
-      pieces: [CHUNK],
-      end: chunk(''),
-      status: 401,
-    },
-  ])('$title: $status, and the connection lives on', async (example) => {
-    const { line, headers, pieces, end, status } = example
-    await send(line, headers, pieces)
+  const CHUNKS = Array<string>(8).fill(CHUNK)
+  const SPACES = ' '.repeat(49_999)
+
+  test.each<[string, string, string[], string[], string, number]>([
+    ['128 KiB in chunks', 'POST', [NOURA, CHUNKED], CHUNKS, chunk(''), 413],
+    [
+      'a first packet that is not UTF-8',
+      'POST',
+      [NOURA, 'Content-Length: 60000'],
+      [`\xff${SPACES}`],
+      ' '.repeat(10_000),
+      400,
+    ],
+    ['an update without a session', 'PATCH', [CHUNKED], CHUNKS, chunk(''), 401],
+    ['a body nobody reads', 'POST', [CHUNKED], [CHUNK], chunk(''), 401],
+  ])('%s: the connection lives on', async (_, method, headers, pieces, end, status) => {
+    const target = method === 'POST' ? `${BASE}/keys` : KEY
+    await send(`${method} ${target}`, [JSON_TYPE, ...headers], pieces)
     expect((await client.read()).status).toBe(status)
     client.write(end)
     await isAlive(`GET ${BASE}/keys`, 401)
   })
 
-  test.each([
-    { title: 'with a session', headers: [NOURA, JSON_TYPE, CHUNKED], status: 413 },
-    { title: 'without one', headers: [JSON_TYPE, CHUNKED], status: 401 },
-  ])('an upload that never ends $title is cut off after the answer', async (example) => {
+  test.each<[string[], number]>([
+    [[NOURA], 413],
+    [[], 401],
+  ])('an upload that never ends, with %j, is cut off after the answer', async (cookies, status) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    await send(`POST ${BASE}/keys`, example.headers)
-    expect(await uploadForEver()).toEqual({ status: example.status, wasOpen: true })
+    await send(`POST ${BASE}/keys`, [...cookies, JSON_TYPE, CHUNKED])
+    expect(await uploadForEver()).toEqual({ status, wasOpen: true })
   })
 
   test('an update without a session is refused before its body comes', async () => {
@@ -191,37 +172,37 @@ describe('a refused body in express, behind middleware that changes the request'
 })
 
 describe('a refused body in fastify', () => {
+  const opened = (given: { readonly http2?: true } = {}) => {
+    const app = fastify({ forceCloseConnections: true, ...given } as { http2: true })
+    onTestFinished(() => app.close())
+    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
+    return app
+  }
+
   test('behind a hook that replaces the body: it is read like the result of a parser', async () => {
-    const app = fastify()
+    const app = opened()
     app.addHook('preValidation', async (request) => {
       if (request.body != null) request.body = { name: ['CRM sync'] }
     })
-    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
     const headers = { 'content-type': 'application/json' }
     const answer = await app.inject({ method: 'POST', url: `${BASE}/keys`, headers, payload: '{}' })
     expect([answer.statusCode, answer.json().code]).toEqual([422, 'invalid_input'])
-    await app.close()
   })
 
   test('behind a preParsing hook: the connection lives on', async () => {
-    const app = fastify({ forceCloseConnections: true })
+    const app = opened()
     app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(new PassThrough()))
-    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    client = await RawClient.open((app.server.address() as AddressInfo).port)
+    client = await RawClient.open((await listenFastify(app as never)).port)
     await send(`POST ${BASE}/keys`, [JSON_TYPE, CHUNKED], Array(16).fill(CHUNK))
     expect((await client.read()).status).toBe(413)
     client.write(chunk(''))
     await isAlive(`GET ${BASE}/keys`, 200)
-    await app.close()
   })
 
   test('over HTTP/2: the stream that never ends is closed, the others live on', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const app = fastify({ http2: true })
-    app.register(manageKeys(testKeys().keys, { context }), { prefix: BASE })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+    const { port } = await listenFastify(opened({ http2: true }) as never)
+    const session = connect(`http://127.0.0.1:${port}`)
     const call = (method: string) =>
       session.request({
         ':method': method,
@@ -245,6 +226,5 @@ describe('a refused body in fastify', () => {
     expect(await aborted).toBe(0)
     expect(await statusOf(call('GET').resume())).toBe(200)
     session.destroy()
-    await app.close()
   })
 })

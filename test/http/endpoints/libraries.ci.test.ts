@@ -10,8 +10,6 @@ import { isAvailable } from '../../support/available.ts'
 import { listen, type RunningHost } from '../../support/http/guard-hosts.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
-import { configFile, create, startServe } from '../../support/serve-process.ts'
-import { migratedPath } from '../../support/sqlite-files.ts'
 import { keyInput } from '../../support/world.ts'
 
 /* Introspection through libraries and languages that are not ours, as docs/gateways.md shows. */
@@ -88,18 +86,14 @@ describe('oauth4webapi', () => {
 const GUIDE = readFileSync('docs/gateways.md', 'utf8')
 
 /** What a program prints as JSON about the keys of these names. */
-function judged(
-  command: readonly string[],
-  names: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<unknown> {
+function judged(command: readonly string[], names: readonly string[]): Promise<unknown> {
   const [program = '', ...words] = command
   const tokens = names.map((name) => secrets[name] ?? name)
   const own = { INTROSPECTION_URL: url, INTROSPECTION_TOKEN: 'aLongRandomSecret' }
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...words, ...tokens], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...own, ...environment },
+      env: { ...process.env, ...own },
     })
     let text = ''
     child.stdout.on('data', (chunk) => {
@@ -150,27 +144,6 @@ print(json.dumps(outcomes))
 `
 
   const validate = (...names: readonly string[]) => judged([PYTHON, '-c', PROGRAM], names)
-
-  test('is known by a line of the token file of docs/serve.md', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'miftah-tokens-'))
-    const file = join(folder, 'tokens')
-    const command = /^\$ (printf .*)$/m.exec(readFileSync('docs/serve.md', 'utf8'))?.[1] ?? ''
-    spawnSync('sh', ['-c', command.replaceAll('/etc/miftah/tokens', file)])
-    const [token = ''] = readFileSync(file, 'utf8').split(' ')
-    const database = await migratedPath()
-    const served = await startServe(database, await configFile({ tokenFile: JSON.stringify(file) }))
-    secrets['of a command'] = (await create(database)).secret
-    const environment = {
-      INTROSPECTION_URL: `${served.own}/introspect`,
-      INTROSPECTION_TOKEN: token,
-    }
-    const program = [PYTHON, '-c', PROGRAM]
-    expect(await judged(program, ['of a command', 'unknown'], environment)).toEqual([
-      [200, 'ws_1'],
-      [401, 'invalid_token'],
-    ])
-    rmSync(folder, { recursive: true })
-  })
 
   test('accepts, refuses what is inactive, and knows a missing scope', async () => {
     const inactive = [401, 'invalid_token']

@@ -97,10 +97,7 @@ interface Seen {
 
 for (const proxy of PROXIES) {
   describe.skipIf(!isInstalled(proxy.name))(proxy.name, () => {
-    const world = testKeys({
-      privateNetworks: true,
-      limiter: callsAnHour(500),
-    })
+    const world = testKeys({ privateNetworks: true, limiter: callsAnHour(500) })
     const seen: Seen[] = []
     const secrets: Record<string, string> = {}
     const ids: Record<string, string> = {}

@@ -33,11 +33,7 @@ describe('an error of a storage', () => {
     )
   })
 
-  test('says where it was thrown', () => {
-    expect(sentenceOf(new Error('x'))).toMatch(/Error at \S+words\.test\.ts:\d+:\d+\.$/)
-  })
-
-  test('says no place that its message has made up', () => {
+  test('says where it was thrown, and no place that its message has made up', () => {
     const error = new Error('x\n    at /etc/canary:1:1')
     expect(sentenceOf(error)).toMatch(/words\.test\.ts:\d+:\d+\.$/)
     Object.assign(error, { message: 'another' })

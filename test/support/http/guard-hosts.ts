@@ -9,7 +9,6 @@ import * as inFastify from '../../../adapters/http/fastify.ts'
 import * as inFetch from '../../../adapters/http/fetch.ts'
 import * as inHono from '../../../adapters/http/hono.ts'
 import type { ApiKeys, AuthenticatedKey } from '../../../src/index.ts'
-import { chosen } from './chosen-hosts.ts'
 import { answerTo, ROUTES } from './guarded-routes.ts'
 import type { Platform } from './nest-app.ts'
 import { serveFetch } from './serve-fetch.ts'
@@ -33,6 +32,13 @@ const STARTS: Readonly<Record<string, (keys: ApiKeys) => Promise<RunningHost>>> 
   hono: (keys) => listen(serveHono(honoApp(keys))),
   'nestjs on express': (keys) => startNest('express', keys),
   'nestjs on fastify': (keys) => startNest('fastify', keys),
+}
+
+const pattern = new RegExp(process.env['MIFTAH_HOSTS'] ?? '')
+
+/** The hosts to try: all, or those with a name that matches MIFTAH_HOSTS, a regular expression. */
+export function chosen<T extends { readonly name: string }>(hosts: readonly T[]): readonly T[] {
+  return hosts.filter(({ name }) => pattern.test(name))
 }
 
 export const guardHosts: readonly GuardHost[] = chosen(
