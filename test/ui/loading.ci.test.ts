@@ -77,10 +77,10 @@ test('a failed refresh keeps the rows and says from when they are', async () => 
   await note.waitFor({ state: 'detached' })
 })
 
-test('the list that failed is loaded again when the user comes back', async () => {
+test('the list is loaded again when the user comes back after a while, and after a failure at once', async () => {
   const backend = new ScriptedBackend()
   backend.next(LIST, fault)
-  const { tab, page } = await open({ backend })
+  const { tab, page } = await open({ backend, fakeTimers: true })
   const asked = () => backend.requests(LIST).length
   await page.locator('#retry').focus()
   await tab.comeBack()
@@ -88,6 +88,9 @@ test('the list that failed is loaded again when the user comes back', async () =
   await expect.poll(() => tab.focused()).toBe('title')
   await tab.comeBack()
   expect(asked()).toBe(4)
+  await page.clock.runFor(31_000)
+  await tab.comeBack()
+  await expect.poll(asked).toBe(6)
 })
 
 test('an empty list invites to make the first key, with the brand of the routes', async () => {
