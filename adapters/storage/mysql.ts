@@ -4,7 +4,6 @@
  * @module miftah/mysql
  */
 
-import { count, flag, OptionChecks } from '../../src/lib/option-checks.ts'
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
 import { lookupsWith } from './lib/lookup-queue.ts'
 import { diagnosisOf } from './lib/mysql/diagnosis.ts'
@@ -13,6 +12,7 @@ import type { MysqlPool } from './lib/mysql/driver.ts'
 import { changeLogOn, logDeleted } from './lib/mysql/log.ts'
 import { readinessOf } from './lib/mysql/migrations.ts'
 import { Runner } from './lib/mysql/runner.ts'
+import { count, flag, OptionChecks } from './lib/options.ts'
 import { acknowledgeEvents } from './lib/sql/events.ts'
 import { storageOn } from './lib/sql/storage.ts'
 import { storableLog, storableOnly } from './lib/storable-storage.ts'

@@ -4,8 +4,8 @@
  * @module miftah/postgres
  */
 
-import { flag, OptionChecks } from '../../src/lib/option-checks.ts'
 import type { KeyStorage, StorageCall, StorageDiagnosis } from '../../src/storage/index.ts'
+import { flag, OptionChecks } from './lib/options.ts'
 import { askOf, callsOf } from './lib/postgres/ask.ts'
 import { changeLogOf } from './lib/postgres/change-log.ts'
 import { diagnosisOf } from './lib/postgres/diagnosis.ts'

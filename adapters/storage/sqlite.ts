@@ -4,13 +4,13 @@
  * @module miftah/sqlite
  */
 
-import { flag, OptionChecks } from '../../src/lib/option-checks.ts'
 import type {
   KeyRecord,
   KeyStorage,
   StorageCall,
   StorageDiagnosis,
 } from '../../src/storage/index.ts'
+import { flag, OptionChecks } from './lib/options.ts'
 import { bytesFromHash } from './lib/sql/hash-bytes.ts'
 import { keyByHash } from './lib/sql/keys.ts'
 import { keyRecordFrom } from './lib/sql/rows.ts'

@@ -1,0 +1,1 @@
+export { count, flag, OptionChecks } from '../../../src/lib/option-checks.ts'
