@@ -1,7 +1,6 @@
 import { StorageError } from '../../adapters/storage/lib/storage-error.ts'
 import type {
   AuditEventRecord,
-  EventClaim,
   HeldKey,
   HourlyTotal,
   KeyPage,
@@ -9,7 +8,7 @@ import type {
   KeyRecord,
   KeyStorage,
   KeyWrite,
-  Purge,
+  StorageMethod,
   WorkspaceView,
   WorkspaceWrite,
   WriteOutcome,
@@ -17,56 +16,148 @@ import type {
 
 /** What is wrong with a storage: methods that take the place of good ones. */
 type Plant = (good: KeyStorage) => Partial<KeyStorage>
-
-/** A storage with faults, by their names. */
-export function planted(good: KeyStorage, ...faults: readonly string[]): KeyStorage {
-  let storage = good
-  for (const fault of faults) {
-    const [, plant] = PLANTED[fault] ?? []
-    if (plant === undefined) throw new Error(`no fault is called ${fault}`)
-    storage = { ...storage, ...plant(storage) }
-  }
-  return storage
-}
+type Given<M extends StorageMethod> = Parameters<KeyStorage[M]>
+type Answer<M extends StorageMethod> = Awaited<ReturnType<KeyStorage[M]>>
 
 const HOUR_MS = 3_600_000
+const REFUSED: WriteOutcome = { outcome: 'refused' }
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0))
 
+/** Puts a function in the place of a method, which it gets to call. */
+function around<M extends StorageMethod>(
+  method: M,
+  run: (
+    call: (...given: Given<M>) => Promise<Answer<M>>,
+    given: Given<M>,
+    good: KeyStorage,
+  ) => unknown,
+): Plant {
+  return (good) => {
+    const call = async (...given: Given<M>) => Reflect.apply(good[method], good, given)
+    return { [method]: async (...given: Given<M>) => run(call, given, good) }
+  }
+}
+
+/** Changes what a method is asked. */
+function asks<M extends StorageMethod>(
+  method: M,
+  change: (given: Given<M>, good: KeyStorage) => Given<M> | Promise<Given<M>>,
+): Plant {
+  return around(method, async (call, given, good) => call(...(await change(given, good))))
+}
+
+/** Changes what a method answers. */
+function answers<M extends StorageMethod>(
+  method: M,
+  change: (answer: Answer<M>, good: KeyStorage, given: Given<M>) => unknown,
+): Plant {
+  return around(method, async (call, given, good) => change(await call(...given), good, given))
+}
+
+/** Runs a method by a clock that is ahead. */
+function ahead(method: StorageMethod, byMs: () => number): Plant {
+  return around(method, async (call, given) => {
+    const now = Date.now
+    const laterMs = byMs()
+    Date.now = () => now() + laterMs
+    return call(...given).finally(() => {
+      Date.now = now
+    })
+  })
+}
+
+/** Faults that share what each storage keeps for itself. */
+function keeping(plants: () => readonly Plant[]): Plant {
+  return (good) => Object.assign({}, ...plants().map((plant) => plant(good)))
+}
+
+/** Tells what a method is asked. */
+function tells<M extends StorageMethod>(method: M, tell: (...given: Given<M>) => unknown): Plant {
+  return around(method, (call, given) => {
+    tell(...given)
+    return call(...given)
+  })
+}
+
 /** Changes each step before it is stored. */
-function steps(change: (step: WorkspaceWrite, good: KeyStorage) => Promise<WorkspaceWrite>): Plant {
-  return (good) => ({
-    write: async (writes) =>
-      good.write(await Promise.all(writes.map((step) => change(step, good)))),
+function steps(
+  change: (
+    step: WorkspaceWrite,
+    good: KeyStorage,
+  ) => Partial<WorkspaceWrite> | Promise<Partial<WorkspaceWrite>>,
+): Plant {
+  return asks('write', async ([writes], good) => {
+    const changed = writes.map(async (step) => ({ ...step, ...(await change(step, good)) }))
+    return [await Promise.all(changed)]
   })
 }
 
 /** Changes each key of a step, which comes with the key that the workspace has by its id. */
 function members(
-  change: (member: KeyWrite, held: HeldKey | undefined, at: number) => KeyWrite,
+  change: (member: KeyWrite, held: HeldKey | undefined, at: number) => Partial<KeyWrite>,
 ): Plant {
   return steps(async (step, good) => {
     const held = await heldIn(good, step)
-    const keys = step.keys.map((key, at) => change(key, held.get(key.record.id), at))
-    return { ...step, keys }
+    const keys = step.keys.map((key, at) => {
+      return { ...key, ...change(key, held.get(key.record.id), at) }
+    })
+    return { keys }
   })
 }
 
 /** Changes fields of each record before it is stored. */
 function fields(change: (record: KeyRecord, good: KeyStorage) => Partial<KeyRecord>): Plant {
-  return steps(async (step, good) => {
-    const keys = step.keys.map(({ record, ifEdition }) => {
-      return { record: { ...record, ...change(record, good) }, ifEdition }
-    })
-    return { ...step, keys }
-  })
+  return steps(({ keys }, good) => ({
+    keys: keys.map((key) => {
+      return { ...key, record: { ...key.record, ...change(key.record, good) } }
+    }),
+  }))
 }
 
 /** Gives events other ids. */
 function eventIds(change: (id: string, step: WorkspaceWrite) => string): Plant {
-  return steps(async (step) => {
-    const events = step.events.map((event) => ({ ...event, id: change(event.id, step) }))
-    return { ...step, events }
-  })
+  return steps((step) => ({
+    events: step.events.map((event) => ({ ...event, id: change(event.id, step) })),
+  }))
+}
+
+/** Answers to each step something else than it should. */
+function outcomes(
+  change: (
+    step: WorkspaceWrite,
+    outcome: WriteOutcome,
+    good: KeyStorage,
+  ) => WriteOutcome | Promise<WriteOutcome>,
+): Plant {
+  return answers('write', (given, good, [writes]) =>
+    Promise.all(writes.map((step, at) => change(step, given[at] ?? REFUSED, good))),
+  )
+}
+
+/** Changes what is read of a workspace. */
+function views(change: (view: WorkspaceView) => Partial<WorkspaceView>): Plant {
+  return answers('read', (view) => ({ ...view, ...change(view) }))
+}
+
+/** Changes the keys that are read. */
+function viewedKeys(change: (key: HeldKey) => Partial<HeldKey>): Plant {
+  return views(({ keys }) => ({ keys: keys.map((key) => ({ ...key, ...change(key) })) }))
+}
+
+/** Changes the keys of pages. */
+function listedKeys(
+  change: (keys: readonly HeldKey[], page: KeyPage) => readonly HeldKey[],
+): Plant {
+  return answers('list', (page) => ({ ...page, keys: change(page.keys, page) }))
+}
+
+/** Changes what is asked of pages. */
+function listed(change: (query: KeyPageQuery) => Partial<KeyPageQuery>): Plant {
+  return asks('list', ([id, query]) => [id, { ...query, ...change(query) }])
+}
+
+function viewOf(good: KeyStorage, workspaceId: string, ids: readonly string[] = []) {
+  return good.read({ workspaceId, ids, eventIds: [], countAtMs: null, countUpTo: null })
 }
 
 async function heldIn(good: KeyStorage, { workspaceId, keys }: WorkspaceWrite) {
@@ -75,229 +166,157 @@ async function heldIn(good: KeyStorage, { workspaceId, keys }: WorkspaceWrite) {
   return new Map(held.map((key) => [key.record.id, key]))
 }
 
-function viewOf(good: KeyStorage, workspaceId: string, ids: readonly string[] = []) {
-  return good.read({ workspaceId, ids, eventIds: [], countAtMs: null, countUpTo: null })
+/** Changes one key, whatever is there. */
+function put(good: KeyStorage, { record, edition }: Pick<HeldKey, 'record' | 'edition'>) {
+  const keys = [{ record, ifEdition: edition }]
+  const { workspaceId } = record
+  return good.write([{ workspaceId, ifAddedAtMost: null, adds: 0, events: [], keys }])
 }
 
-/** A step that changes one key, whatever is there. */
-function changeOf(workspaceId: string, record: KeyRecord, ifEdition: number): WorkspaceWrite {
-  const keys = [{ record, ifEdition }]
-  return { workspaceId, ifAddedAtMost: null, adds: 0, events: [], keys }
-}
-
-/** Answers to each step something else than it should. */
-function outcomes(
-  answer: (step: WorkspaceWrite, outcome: WriteOutcome, good: KeyStorage) => Promise<WriteOutcome>,
-): Plant {
-  return (good) => ({
-    write: async (writes) => {
-      const given = await good.write(writes)
-      return Promise.all(
-        writes.map((step, at) => answer(step, given[at] ?? { outcome: 'refused' }, good)),
-      )
-    },
-  })
-}
-
-/** Changes the outcomes of a list. */
-function lists(change: (given: readonly WriteOutcome[]) => readonly WriteOutcome[]): Plant {
-  return (good) => ({ write: async (writes) => change(await good.write(writes)) })
-}
-
-/** Notes what is written, for a plant that needs it. */
-function noted(note: (step: WorkspaceWrite) => void, plant: Plant): Plant {
-  return (good) => ({
-    ...plant(good),
-    write: (writes) => {
-      writes.forEach(note)
-      return good.write(writes)
-    },
-  })
-}
-
-/** Changes what is read of a workspace. */
-function views(change: (view: WorkspaceView) => Partial<WorkspaceView>): Plant {
-  return (good) => ({
-    read: async (query) => {
-      const view = await good.read(query)
-      return { ...view, ...change(view) }
-    },
-  })
-}
-
-/** Changes the keys that are read. */
-function viewedKeys(change: (key: HeldKey) => Partial<HeldKey>): Plant {
-  return views(({ keys }) => ({ keys: keys.map((key) => ({ ...key, ...change(key) })) }))
-}
-
-/** Changes the pages of keys. */
-function pages(change: (page: KeyPage) => Partial<KeyPage>): Plant {
-  return (good) => ({
-    list: async (id, query) => {
-      const page = await good.list(id, query)
-      return { ...page, ...change(page) }
-    },
-  })
-}
-
-/** Changes what is asked of pages. */
-function listed(change: (query: KeyPageQuery) => Partial<KeyPageQuery>): Plant {
-  return (good) => ({ list: (id, query) => good.list(id, { ...query, ...change(query) }) })
-}
-
-/** Acknowledges all events before a method runs. */
+/** Acknowledges all events. */
 async function acknowledgeAll(good: KeyStorage): Promise<void> {
   const events = await good.claimEvents({ relay: 'r', leaseMs: 1, limit: 99, except: [] })
   const ids = events.map(({ id }) => id)
   await good.acknowledgeEvents('r', ids)
 }
 
-/** Runs a method at another time. */
-async function at<T>(laterMs: number, run: () => Promise<T>): Promise<T> {
-  const now = Date.now
-  Date.now = () => now() + laterMs
-  try {
-    return await run()
-  } finally {
-    Date.now = now
-  }
-}
-
-const refuse = async (): Promise<WriteOutcome> => ({ outcome: 'refused' })
-
 const byInstant = (one: AuditEventRecord, other: AuditEventRecord) => one.atMs - other.atMs
 
-/** Every fault, with the case that is meant for it. */
-export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]>> = {
-  'stores a new key over one with its id': [
-    'conflicts: two new keys with one id',
-    members((member, held) => ({ ...member, ifEdition: held?.edition ?? member.ifEdition })),
-  ],
-  'changes the key of another tenant with the same hash': [
-    'conflicts: one hash in two workspaces',
-    steps(async (step, good) => {
-      for (const { record } of step.keys) {
+/** Every fault, under the idea whose cases are meant for it. */
+export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> = {
+  records: {
+    'changes the case of names': listedKeys((keys) =>
+      keys.map((key) => {
+        return { ...key, record: { ...key.record, name: key.record.name.toUpperCase() } }
+      }),
+    ),
+    'takes an empty list for none': fields(({ resources }) => {
+      const lists = Object.entries(resources).filter(([, ids]) => ids.length > 0)
+      return { resources: Object.fromEntries(lists) }
+    }),
+    'moves the edition with the version': viewedKeys(({ record }) => ({ edition: record.version })),
+  },
+  stored: {
+    'moves a changed key to the front': listedKeys((keys) =>
+      keys.toSorted((one, other) => other.edition - one.edition),
+    ),
+    'moves the edition with a use': answers('addUses', async (_, good, [{ uses }]) => {
+      for (const { id } of uses) {
+        const { keys } = await viewOf(good, 'ws_sample', [id])
+        for (const key of keys) await put(good, key)
+      }
+    }),
+    'takes the bound for what was added': steps(async ({ workspaceId, ifAddedAtMost }, good) => {
+      const { added } = await viewOf(good, workspaceId)
+      return [null, added].includes(ifAddedAtMost) ? {} : { ifAddedAtMost: -1 }
+    }),
+    'counts every step as added': steps(() => ({ adds: 1 })),
+    'counts keys instead of what the step adds': steps(({ keys }) => ({ adds: keys.length })),
+    'refuses an empty step': outcomes(({ keys, events }, given) =>
+      keys.length + events.length === 0 ? REFUSED : given,
+    ),
+    'refuses an empty step of a closed workspace': outcomes(({ workspaceId }, given) =>
+      workspaceId === 'ws_closed' ? REFUSED : given,
+    ),
+    'changes nothing in a closed workspace': outcomes(async ({ workspaceId }, given, good) =>
+      (await viewOf(good, workspaceId)).isErased ? REFUSED : given,
+    ),
+    'believes the workspace in a record': steps(({ workspaceId, keys }) => ({
+      workspaceId: keys[0]?.record.workspaceId ?? workspaceId,
+    })),
+    'believes the workspace in an event': keeping(() => {
+      const written = new Map<string, AuditEventRecord>()
+      return [
+        tells('write', (writes) => {
+          for (const event of writes.flatMap(({ events }) => events)) written.set(event.id, event)
+        }),
+        answers('events', ({ events, last }) => ({
+          events: events.map((event) => written.get(event.id) ?? event),
+          last,
+        })),
+      ]
+    }),
+    'drops the events of a step': steps(() => ({ events: [] })),
+  },
+  refusals: {
+    'takes an edition that is higher': members(({ ifEdition }, held) =>
+      held !== undefined && (ifEdition ?? 0) > held.edition ? { ifEdition: held.edition } : {},
+    ),
+    'lets a revoked key live again': outcomes(({ keys }, given) => {
+      const revives = ({ record, ifEdition }: KeyWrite) =>
+        record.revokedAtMs === null && ifEdition === 2
+      return keys.some(revives) ? { outcome: 'stored' } : given
+    }),
+    'moves a revocation': members(({ record }, held) => {
+      const revokedAtMs = held?.record.revokedAtMs ?? record.revokedAtMs
+      return { record: { ...record, revokedAtMs } }
+    }),
+    'changes keys of other workspaces': keeping(() => {
+      const homes = new Map<string, string>()
+      const atHome = steps(({ workspaceId, keys: [key] }) => {
+        const home = homes.get(key?.record.id ?? '')
+        homes.set(key?.record.id ?? '', workspaceId)
+        return key?.ifEdition && home ? { workspaceId: home } : {}
+      })
+      return [atHome]
+    }),
+    'ignores the bound': steps(() => ({ ifAddedAtMost: null })),
+    'ignores the bound where there is no row yet': steps(async ({ workspaceId }, good) =>
+      (await viewOf(good, workspaceId)).added === 0 ? { ifAddedAtMost: null } : {},
+    ),
+    'takes a new key of a closed workspace': asks('closeWorkspace', ([id]) => [
+      id === 'ws_other' ? 'nowhere' : id,
+    ]),
+  },
+  conflicts: {
+    'stores a new key over one with its id': members(({ ifEdition }, held) => ({
+      ifEdition: held?.edition ?? ifEdition,
+    })),
+    'changes the key of another tenant with the same hash': steps(async ({ keys }, good) => {
+      for (const { record } of keys) {
         const theirs = await good.findByHash(record.hash)
         if (!theirs || theirs.id === record.id) continue
-        const changed = { ...theirs, name: record.name, updatedAtMs: 7 }
-        await good.write([changeOf(theirs.workspaceId, changed, 1)])
+        await put(good, { record: { ...theirs, name: record.name, updatedAtMs: 7 }, edition: 1 })
       }
-      return step
+      return {}
     }),
-  ],
-  'takes a hash twice': [
-    'conflicts: two new keys with one hash',
-    fields(({ id, hash }, good) => {
+    'takes a hash twice': fields(({ id, hash }, good) => {
       const found = good.findByHash(hash) as KeyRecord | null
       return { hash: found !== null && found.id !== id ? id : hash }
     }),
-  ],
-  'takes a predecessor twice': [
-    'conflicts: one replaces in two workspaces',
-    fields(() => ({ replaces: null })),
-  ],
-  'takes an event twice': [
-    'conflicts: one event in two workspaces',
-    eventIds((id, { workspaceId }) => `${workspaceId} ${id}`),
-  ],
-  'ignores editions': [
-    'conflicts: two changes of a key',
-    members((member, held) => ({
-      ...member,
-      ifEdition: member.ifEdition && (held?.edition ?? member.ifEdition),
+    'takes a predecessor twice': fields(() => ({ replaces: null })),
+    'takes an event twice': eventIds((id, { workspaceId }) => `${workspaceId} ${id}`),
+    'ignores editions': members(({ ifEdition }, held) => ({
+      ifEdition: ifEdition && (held?.edition ?? ifEdition),
     })),
-  ],
-  'ignores the edition of all keys but the first': [
-    'conflicts: a change of one key, and one of several',
-    members((member, held, at) => ({
-      ...member,
-      ifEdition: at === 0 ? member.ifEdition : (held?.edition ?? null),
+    'ignores the edition of all keys but the first': members(({ ifEdition }, held, at) => ({
+      ifEdition: at === 0 ? ifEdition : (held?.edition ?? null),
     })),
-  ],
-  'takes the version for the edition': [
-    'conflicts: a change that leaves the version, and another one',
-    members((member, held) => {
-      if (held === undefined) return member
-      const isNext = held.record.version === member.record.version - 1
-      return { ...member, ifEdition: isNext ? held.edition : member.ifEdition }
+    'takes the version for the edition': members(({ record }, held) =>
+      held?.record.version === record.version - 1 ? { ifEdition: held.edition } : {},
+    ),
+    'lets a refused step refuse its list': answers('write', (given) =>
+      given.some(({ outcome }) => outcome === 'refused') ? given.map(() => REFUSED) : given,
+    ),
+    'answers a list in another order': answers('write', (given) =>
+      given.toSorted((one, other) => (one.outcome < other.outcome ? 1 : -1)),
+    ),
+    'stores the events of a refused step': outcomes(async (step, given, good) => {
+      if (given.outcome === 'refused') {
+        await good.write([{ ...step, keys: [], ifAddedAtMost: null }])
+      }
+      return given
     }),
-  ],
-  'takes an edition that is higher': [
-    'refusals: an edition to come, as high as the version',
-    members((member, held) => {
-      const isAhead = held !== undefined && (member.ifEdition ?? 0) > held.edition
-      return { ...member, ifEdition: isAhead ? held.edition : member.ifEdition }
-    }),
-  ],
-  'moves the edition with the version': [
-    'records: a change takes away what a record has no more',
-    viewedKeys(({ record }) => ({ edition: record.version })),
-  ],
-  'moves the edition with a use': [
-    'no conflict: uses of the key',
-    (good) => ({
-      addUses: async (batch) => {
-        await good.addUses(batch)
-        for (const { id } of batch.uses) {
-          const { keys } = await viewOf(good, 'ws_sample', [id])
-          for (const { record, edition } of keys) {
-            await good.write([changeOf('ws_sample', record, edition)])
-          }
-        }
-      },
-    }),
-  ],
-  'lets a revoked key live again': [
-    'refusals: a key that is revoked, which would live again',
-    outcomes(async ({ keys }, given) => {
-      const revives = keys.some(
-        ({ record, ifEdition }) => record.revokedAtMs === null && ifEdition === 2,
-      )
-      return revives ? { outcome: 'stored' } : given
-    }),
-  ],
-  'moves a revocation': [
-    'refusals: a revocation that would move',
-    members(({ record, ifEdition }, held) => {
-      const revokedAtMs = held?.record.revokedAtMs ?? record.revokedAtMs
-      return { record: { ...record, revokedAtMs }, ifEdition }
-    }),
-  ],
-  'changes keys of other workspaces': [
-    'refusals: a key of another workspace',
-    (good) => {
-      const homes = new Map<string, string>()
-      const atHome = steps(async (step) => {
-        const [{ record, ifEdition } = { record: { id: '' }, ifEdition: null }] = step.keys
-        const home = homes.get(record.id)
-        homes.set(record.id, step.workspaceId)
-        return ifEdition && home ? { ...step, workspaceId: home } : step
-      })
-      return atHome(good)
-    },
-  ],
-  'ignores the bound': [
-    'guards: added may be as high as the bound, and no higher',
-    steps(async (step) => ({ ...step, ifAddedAtMost: null })),
-  ],
-  'ignores the bound where there is no row yet': [
-    'refusals: less room than none, in a workspace that was never written',
-    steps(async (step, good) => {
-      const { added } = await viewOf(good, step.workspaceId)
-      return { ...step, ifAddedAtMost: added === 0 ? null : step.ifAddedAtMost }
-    }),
-  ],
-  'looks at the bound before it waits': [
-    'races: the limit holds with room for one',
-    steps(async (step, good) => {
-      const { added } = await viewOf(good, step.workspaceId)
+    'does a step twice that is sent twice': eventIds(() => crypto.randomUUID()),
+    'answers stored to a repeat': outcomes(() => ({ outcome: 'stored' })),
+  },
+  'conflicts at once': {
+    'looks at the bound before it waits': steps(async ({ workspaceId, ifAddedAtMost }, good) => {
+      const { added } = await viewOf(good, workspaceId)
       await turn()
-      return added <= (step.ifAddedAtMost ?? added) ? { ...step, ifAddedAtMost: null } : step
+      return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
     }),
-  ],
-  'looks at the taken ids before it waits': [
-    'conflicts at once: two new keys with one id',
-    steps(async (step, good) => {
+    'looks at the taken ids before it waits': steps(async (step, good) => {
       const before = await heldIn(good, step)
       await turn()
       const now = await heldIn(good, step)
@@ -305,501 +324,292 @@ export const PLANTED: Readonly<Record<string, readonly [caughtBy: string, Plant]
         const isFree = ifEdition === null && !before.has(record.id)
         return { record, ifEdition: isFree ? (now.get(record.id)?.edition ?? null) : ifEdition }
       })
-      return { ...step, keys }
+      return { keys }
     }),
-  ],
-  'takes the bound for what was added': [
-    'no conflict: another key',
-    steps(async (step, good) => {
-      const { added } = await viewOf(good, step.workspaceId)
-      const isSame = [null, added].includes(step.ifAddedAtMost)
-      return { ...step, ifAddedAtMost: isSame ? step.ifAddedAtMost : -1 }
-    }),
-  ],
-  'counts every step as added': [
-    'records: added grows by what each stored step says',
-    steps(async (step) => ({ ...step, adds: 1 })),
-  ],
-  'counts keys instead of what the step adds': [
-    'records: added grows by what each stored step says',
-    steps(async (step) => ({ ...step, adds: step.keys.length })),
-  ],
-  'refuses an empty step': [
-    'records: a step without keys and events is stored, and changes nothing',
-    outcomes(async (step, given) =>
-      step.keys.length + step.events.length === 0 ? refuse() : given,
-    ),
-  ],
-  'refuses an empty step of a closed workspace': [
-    'records: a step without keys and events is stored, and changes nothing',
-    outcomes(async (step, given) => (step.workspaceId === 'ws_closed' ? refuse() : given)),
-  ],
-  'lets a refused step refuse its list': [
-    'conflicts: two changes of a key',
-    lists((given) =>
-      given.some(({ outcome }) => outcome === 'refused')
-        ? given.map(() => ({ outcome: 'refused' }))
-        : given,
-    ),
-  ],
-  'answers a list in another order': [
-    'conflicts: two changes of a key',
-    lists((given) => given.toSorted((one, other) => (one.outcome < other.outcome ? 1 : -1))),
-  ],
-  'stores the part of a list before an unstorable text': [
-    'difficult text: a name that is cut',
-    (good) => ({
-      write: async (writes) => {
-        const bad = writes.findIndex((step) => JSON.stringify(step).includes('\\u0000'))
-        if (bad === -1) return good.write(writes)
-        await good.write(writes.slice(0, bad))
+  },
+  'difficult text': {
+    'stores the part of a list before an unstorable text': around(
+      'write',
+      async (call, [given]) => {
+        const bad = given.findIndex((step) => JSON.stringify(step).includes('\\u0000'))
+        if (bad === -1) return call(given)
+        await call(given.slice(0, bad))
         throw new StorageError('unstorable_value', 'a text contains U+0000')
       },
-    }),
-  ],
-  'cuts texts': [
-    'difficult text: a name that is cut',
-    fields(({ name }) => ({ name: name.split('\u0000')[0] ?? '' })),
-  ],
-  'believes the workspace in a record': [
-    'records: the step says the workspace, whatever its records and events say',
-    steps(async (step) => ({
-      ...step,
-      workspaceId: step.keys[0]?.record.workspaceId ?? step.workspaceId,
-    })),
-  ],
-  'believes the workspace in an event': [
-    'records: the step says the workspace, whatever its records and events say',
-    (good) => ({ claimEvents: (claim) => good.claimEvents({ ...claim, except: [] }) }),
-  ],
-  'drops the events of a step': [
-    'sent again: an insertion',
-    steps(async (step) => ({ ...step, events: [] })),
-  ],
-  'stores the events of a refused step': [
-    'conflicts: two changes of a key',
-    outcomes(async (step, given, good) => {
-      if (given.outcome === 'refused')
-        await good.write([{ ...step, keys: [], ifAddedAtMost: null }])
-      return given
-    }),
-  ],
-  'does a step twice that is sent twice': [
-    'sent again: an event',
-    eventIds(() => crypto.randomUUID()),
-  ],
-  'answers stored to a repeat': [
-    'sent again: a change',
-    outcomes(async () => ({ outcome: 'stored' })),
-  ],
-  'forgets the keys of a deleted workspace': [
-    'erasure: a workspace is closed for good, also one that was never written',
-    (good) => ({
-      closeWorkspace: async (id) => (id === 'ws_other' ? undefined : good.closeWorkspace(id)),
-    }),
-  ],
-  'takes a new key after it is closed': [
-    'erasure: no new key comes after the workspace has answered that it is closed',
-    (good) => ({ closeWorkspace: async (id) => void turn().then(() => good.closeWorkspace(id)) }),
-  ],
-  'changes nothing in a closed workspace': [
-    'guards: the keys of a closed workspace can be changed',
-    outcomes(async (step, given, good) =>
-      (await viewOf(good, step.workspaceId)).isErased ? refuse() : given,
     ),
-  ],
-  'orders events by their instants': [
-    'order: keys and events stand in the order of their steps, and within a step in its own',
-    (good) => ({
-      events: async (id, query) => {
-        const page = await good.events(id, query)
-        return { ...page, events: page.events.toSorted(byInstant) }
-      },
+    'cuts texts': fields(({ name }) => ({ name: name.split('\u0000')[0] ?? '' })),
+  },
+  read: {
+    'counts before it reads added': answers('read', async (view, good, given) => {
+      await turn()
+      return { ...view, added: (await good.read(...given)).added }
     }),
-  ],
-  'claims events by their instants': [
-    'relay: events come in the order of each workspace',
-    (good) => ({
-      claimEvents: async (claim) => (await good.claimEvents(claim)).toSorted(byInstant),
+    'counts too few': views(({ activeKeys }) => ({ activeKeys: activeKeys && activeKeys - 1 })),
+    'finds events of every workspace': answers('read', async (view, good, [query]) => {
+      const others = await good.read({ ...query, workspaceId: 'ws_other' })
+      return { ...view, eventIds: [...view.eventIds, ...others.eventIds] }
     }),
-  ],
-  'orders keys by their instants': [
-    'order: keys and events stand in the order of their steps, and within a step in its own',
-    pages(({ keys }) => ({
-      keys: keys.toSorted((one, other) => other.record.createdAtMs - one.record.createdAtMs),
-    })),
-  ],
-  'shows a place before an earlier one is there': [
-    'order: nobody who reads on misses or repeats an event, beside eight writers',
-    (good) => {
-      let hidden = 0
-      return {
-        events: async (id, query) => {
-          const page = await good.events(id, query)
-          hidden += 1
-          const isShort = hidden % 2 === 1 && page.events.length > 1
-          return isShort ? { ...page, events: page.events.slice(1) } : page
-        },
-      }
+  },
+  isolation: {
+    'treats names of workspaces as equal without their case': asks('list', ([id, query]) => [
+      id.toLowerCase(),
+      query,
+    ]),
+  },
+  races: {
+    'looks at the bound before it waits': steps(async ({ workspaceId, ifAddedAtMost }, good) => {
+      const { added } = await viewOf(good, workspaceId)
+      await turn()
+      return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
+    }),
+    'counts uses by writing back the record that it read': keeping(() => {
+      const revived = new Set<string>()
+      return [
+        tells('addUses', ({ uses }) => {
+          for (const { id } of uses) revived.add(id)
+        }),
+        viewedKeys(({ record }) => ({
+          record: revived.has(record.id) ? { ...record, revokedAtMs: null } : record,
+        })),
+      ]
+    }),
+    'answers lookups from a cache': (good) => {
+      const cache = new Map<string, KeyRecord | null>()
+      const cached = around('findByHash', async (call, [hash]) => {
+        if (!cache.has(hash)) cache.set(hash, await call(hash))
+        return cache.get(hash)
+      })
+      return cached(good)
     },
-  ],
-  'moves a changed key to the end': [
-    'order: a later change leaves a key in its place',
-    pages(({ keys }) => ({
-      keys: keys.toSorted((one, other) => one.edition - other.edition),
-    })),
-  ],
-  'counts before it reads added': [
-    'read: added is read before all else, or in one snapshot with it',
-    (good) => ({
-      read: async (query) => {
-        const view = await good.read(query)
-        await turn()
-        return { ...view, added: (await good.read(query)).added }
-      },
-    }),
-  ],
-  'counts a key at its very end': [
-    'read: keys are counted at the instant, up to the very end of each',
-    (good) => ({
-      read: (query) => good.read({ ...query, countAtMs: query.countAtMs && query.countAtMs - 1 }),
-    }),
-  ],
-  'counts too few': [
-    'read: counting stops where it may, and not before',
-    views(({ activeKeys }) => ({ activeKeys: activeKeys && activeKeys - 1 })),
-  ],
-  'finds events of every workspace': [
-    'read: keys and events of the workspace are found, no others',
-    (good) => ({
-      read: async (query) => {
-        const view = await good.read(query)
-        const others = await good.read({ ...query, workspaceId: 'ws_other' })
-        return { ...view, eventIds: [...view.eventIds, ...others.eventIds] }
-      },
-    }),
-  ],
-  'answers lookups from a cache': [
-    'races: a revocation that has answered is seen by every later lookup',
-    (good) => {
-      const cache = new Map<string, KeyRecord>()
-      return {
-        findByHash: async (hash) => {
-          const record = cache.get(hash) ?? (await good.findByHash(hash))
-          if (record !== null) cache.set(hash, record)
-          return record
-        },
-      }
-    },
-  ],
-  'reads what was there before the last step': [
-    'races: a step that has answered is seen by every later read and step',
-    (good) => {
+    'reads what was there before the last step': keeping(() => {
       let last: WorkspaceView | null = null
-      return {
-        read: async (query) => {
-          const before = last
-          last = await good.read(query)
-          return before?.keys[0]?.record.id === query.ids[0] ? (before ?? last) : last
-        },
-      }
-    },
-  ],
-  'begins a page with the key before it': [
-    'paging: a page after any place begins with what follows it',
-    listed(({ after }) => ({ after: after && after + 1 })),
-  ],
-  'drops the last key of a page': [
-    'paging: a walk over 60 keys sees each exactly once, in both directions',
-    pages(({ keys, more }) => ({ keys: more ? keys.slice(0, -1) : keys })),
-  ],
-  'says that more follows a full page': [
-    'paging: more says whether keys that match follow',
-    (good) => ({
-      list: async (id, query) => {
-        const page = await good.list(id, query)
-        return { ...page, more: page.keys.length === query.limit }
+      const late = answers('read', (view, _, [{ ids }]) => {
+        const before = last
+        last = view
+        return before?.keys[0]?.record.id === ids[0] ? (before ?? view) : view
+      })
+      return [late]
+    }),
+  },
+  order: {
+    'orders events by their instants': answers('events', ({ events, last }) => ({
+      events: events.toSorted(byInstant),
+      last,
+    })),
+    'orders keys by their instants': listedKeys((keys) =>
+      keys.toSorted((one, other) => other.record.createdAtMs - one.record.createdAtMs),
+    ),
+    'claims events by their instants': answers('claimEvents', (events) =>
+      events.toSorted(byInstant),
+    ),
+    'shows a place before an earlier one is there': keeping(() => {
+      let hidden = 0
+      const hiding = answers('events', ({ events, last }) => {
+        hidden += 1
+        return { events: hidden % 2 === 1 && events.length > 1 ? events.slice(1) : events, last }
+      })
+      return [hiding]
+    }),
+  },
+  paging: {
+    'begins a page with the key before it': listed(({ after }) => ({ after: after && after + 1 })),
+    'drops the last key of a page': listedKeys((keys, { more }) =>
+      more ? keys.slice(0, -1) : keys,
+    ),
+    'says that more follows a full page': answers('list', (page, _, [, { limit }]) => ({
+      ...page,
+      more: page.keys.length === limit,
+    })),
+  },
+  filter: {
+    'counts a key at its very end': asks('read', ([query]) => [
+      { ...query, countAtMs: query.countAtMs && query.countAtMs - 1 },
+    ]),
+    'counts only the page': answers('list', (page) => ({
+      ...page,
+      total: page.total && page.keys.length,
+    })),
+    'lists keys of every creator': listed(() => ({ creatorId: undefined })),
+    'lists all keys for no ids': listed(({ ids }) => ({
+      ids: ids?.length === 0 ? undefined : ids,
+    })),
+    'takes keys that list nothing for keys without a restriction': answers(
+      'list',
+      async (page, good, [id, query]) => {
+        if (query.resource?.match !== 'reaches') return page
+        const { keys } = await good.list(id, { ...query, resource: undefined })
+        const empty = keys.filter(({ record }) => record.resources['project']?.length === 0)
+        const both = [...page.keys, ...empty].toSorted((one, other) => other.place - one.place)
+        return { ...page, keys: both }
       },
-    }),
-  ],
-  'counts only the page': [
-    'filter: a creator',
-    pages(({ keys, total }) => ({ total: total && keys.length })),
-  ],
-  'lists keys of every creator': ['filter: a creator', listed(() => ({ creatorId: undefined }))],
-  'lists all keys for no ids': [
-    'filter: no ids',
-    listed(({ ids }) => ({ ids: ids?.length === 0 ? undefined : ids })),
-  ],
-  'takes keys that list nothing for keys without a restriction': [
-    'filter: a resource that keys reach',
-    (good) => ({
-      list: async (id, query) => {
-        const all = await good.list(id, { ...query, resource: undefined })
-        const page = await good.list(id, query)
-        const empty = all.keys.filter(({ record }) => record.resources['project']?.length === 0)
-        const keys = query.resource?.match === 'reaches' ? [...page.keys, ...empty] : page.keys
-        return { ...page, keys: keys.toSorted((one, other) => other.place - one.place) }
-      },
-    }),
-  ],
-  'answers fewer events than it could': [
-    'events: a page is full as long as events follow it',
-    (good) => ({
-      events: (id, query) => good.events(id, { ...query, limit: Math.min(query.limit, 2) }),
-    }),
-  ],
-  'gives the lease to anyone': [
-    'relay: a lease keeps other relays away, also from later events',
-    (good) => ({ claimEvents: (claim) => good.claimEvents({ ...claim, relay: 'any' }) }),
-  ],
-  'lets a late relay acknowledge': [
-    'relay: a lease that ran out hands over, and the late relay acknowledges nothing',
-    (good) => {
+    ),
+  },
+  events: {
+    'answers fewer events than it could': asks('events', ([id, query]) => [
+      id,
+      { ...query, limit: Math.min(query.limit, 2) },
+    ]),
+  },
+  relay: {
+    'gives the lease to anyone': asks('claimEvents', ([claim]) => [{ ...claim, relay: 'any' }]),
+    'lets a late relay acknowledge': keeping(() => {
       let holder = ''
-      return {
-        claimEvents: (claim) => {
+      return [
+        asks('claimEvents', ([claim]) => {
           holder = claim.relay
-          return good.claimEvents(claim)
-        },
-        acknowledgeEvents: (_relay, ids) => good.acknowledgeEvents(holder, ids),
-      }
-    },
-  ],
-  'keeps a lease that was released': [
-    'relay: a released lease hands over at once',
-    () => ({ releaseEvents: async () => undefined }),
-  ],
-  'leaves workspaces out of a page that is cut already': [
-    'relay: a workspace that is left out does not count towards the limit',
-    (good) => ({
-      claimEvents: async ({ except, ...claim }) => {
-        const events = await good.claimEvents({ ...claim, except: [] })
+          return [claim]
+        }),
+        asks('acknowledgeEvents', ([, ids]) => [holder, ids]),
+      ]
+    }),
+    'keeps a lease that was released': around('releaseEvents', () => undefined),
+    'leaves workspaces out of a page that is cut already': around(
+      'claimEvents',
+      async (call, [{ except, ...claim }]) => {
+        const events = await call({ ...claim, except: [] })
         return events.filter(({ workspaceId }) => !except.includes(workspaceId))
       },
+    ),
+    'claims events by their instants': answers('claimEvents', (events) =>
+      events.toSorted(byInstant),
+    ),
+  },
+  notices: {
+    'is due a millisecond early': asks('due', ([query]) => [{ ...query, atMs: query.atMs + 1 }]),
+    'takes the first keys for the earliest': around('due', async (call, [query]) => {
+      const keys = await call({ ...query, limit: 1_000 })
+      return keys.toSorted((one, other) => one.place - other.place).slice(0, query.limit)
     }),
-  ],
-  'is due a millisecond early': [
-    'notices: keys are due from their instant on, the earliest first',
-    (good) => ({ due: (query) => good.due({ ...query, atMs: query.atMs + 1 }) }),
-  ],
-  'takes the first keys for the earliest': [
-    'notices: keys are due from their instant on, the earliest first',
-    (good) => ({
-      due: async (query) => {
-        const keys = await good.due({ ...query, limit: 1_000 })
-        return keys.toSorted((one, other) => one.place - other.place).slice(0, query.limit)
-      },
-    }),
-  ],
-  'counts uses by writing back the record that it read': [
-    'usage: uses of a revoked key count and do not revive it',
-    (good) => {
-      const revived = new Set<string>()
-      return {
-        ...viewedKeys(({ record }) =>
-          revived.has(record.id) ? { record: { ...record, revokedAtMs: null } } : {},
-        )(good),
-        addUses: (batch) => {
-          for (const { id } of batch.uses) revived.add(id)
-          return good.addUses(batch)
-        },
-      }
-    },
-  ],
-  'takes each batch for the first of a writer': [
-    'usage: one batch sent 20 times at once counts once',
-    (good) => ({ addUses: (batch) => good.addUses({ ...batch, writer: crypto.randomUUID() }) }),
-  ],
-  'numbers the batches of all writers': [
-    'usage: each writer numbers its own batches',
-    (good) => ({ addUses: (batch) => good.addUses({ ...batch, writer: 'one' }) }),
-  ],
-  'takes 32 bits of a count': [
-    'usage: a batch of 25,000 keys is stored whole, with counts beyond 32 bits',
-    (good) => ({
-      addUses: (batch) =>
-        good.addUses({ ...batch, uses: batch.uses.map((use) => ({ ...use, uses: use.uses | 0 })) }),
-    }),
-  ],
-  'moves lastUsedAtMs back': [
-    'usage: uses add up, lastUsedAtMs never goes back, and nothing else changes',
-    (good) => {
+  },
+  usage: {
+    'takes each batch for the first of a writer': asks('addUses', ([batch]) => [
+      { ...batch, writer: crypto.randomUUID() },
+    ]),
+    'numbers the batches of all writers': asks('addUses', ([batch]) => [
+      { ...batch, writer: 'one' },
+    ]),
+    'takes 32 bits of a count': asks('addUses', ([batch]) => [
+      { ...batch, uses: batch.uses.map((use) => ({ ...use, uses: use.uses | 0 })) },
+    ]),
+    'moves lastUsedAtMs back': keeping(() => {
       let lastUsedAtMs = 0
-      return {
-        ...viewedKeys(({ usage }) => ({ usage: { ...usage, lastUsedAtMs } }))(good),
-        addUses: (batch) => {
-          lastUsedAtMs = batch.uses[0]?.lastUsedAtMs ?? 0
-          return good.addUses(batch)
-        },
-      }
-    },
-  ],
-  'believes the instant of a use': [
-    'usage: an instant ahead of the clock counts as now and hides no later use',
-    (good) => ({ addUses: (batch) => at(48 * HOUR_MS, () => good.addUses(batch)) }),
-  ],
-  'believes the hour of a count': [
-    'history: an hour ahead of the clock counts as the current one',
-    (good) => ({ addUses: (batch) => at(48 * HOUR_MS, () => good.addUses(batch)) }),
-  ],
-  'keeps the uses of ids that name no key': [
-    'usage: uses of ids that name no key are passed over and leave nothing',
-    (good) => {
-      const kept = new Map<string, number>()
-      return {
-        ...viewedKeys(({ record, usage }) => ({
-          usage: { ...usage, uses: usage.uses || (kept.get(record.id) ?? 0) },
-        }))(good),
-        addUses: (batch) => {
-          for (const { id, uses } of batch.uses) kept.set(id, uses)
-          return good.addUses(batch)
-        },
-      }
-    },
-  ],
-  'keeps old hours': [
-    'history: hours that are too old are neither stored nor kept',
-    (good) => ({
-      addUses: (batch) => {
-        const history = batch.history && { ...batch.history, keepDays: 999 }
-        return good.addUses({ ...batch, ...(history && { history }) })
-      },
+      return [
+        tells('addUses', ({ uses }) => {
+          lastUsedAtMs = uses[0]?.lastUsedAtMs ?? 0
+        }),
+        viewedKeys(({ usage }) => ({ usage: { ...usage, lastUsedAtMs } })),
+      ]
     }),
-  ],
-  'has the end of a range': [
-    'history: a range has its beginning and not its end',
-    (good) => ({ usage: (id, query) => good.usage(id, { ...query, toHour: query.toHour + 1 }) }),
-  ],
-  'leaves the hours of a deleted key': [
-    'erasure: revoked keys are deleted in steps, with all that was counted of them',
-    (good) => {
+    'believes the instant of a use': ahead('addUses', () => 48 * HOUR_MS),
+    'keeps the uses of ids that name no key': keeping(() => {
+      const kept = new Map<string, number>()
+      return [
+        tells('addUses', ({ uses }) => {
+          for (const { id, uses: count } of uses) kept.set(id, count)
+        }),
+        viewedKeys(({ record: { id }, usage }) => ({
+          usage: { ...usage, uses: usage.uses || (kept.get(id) ?? 0) },
+        })),
+      ]
+    }),
+  },
+  history: {
+    'believes the hour of a count': ahead('addUses', () => 48 * HOUR_MS),
+    'keeps old hours': asks('addUses', ([{ history, ...batch }]) => [
+      { ...batch, ...(history && { history: { ...history, keepDays: 999 } }) },
+    ]),
+    'has the end of a range': asks('usage', ([id, query]) => [
+      id,
+      { ...query, toHour: query.toHour + 1 },
+    ]),
+  },
+  person: {
+    'finds who created a key, not who paused it': answers(
+      'keysOfPerson',
+      (keys, _, [{ personId }]) => keys.filter(({ record }) => record.creator.id === personId),
+    ),
+    'delivers the name of an erased person': keeping(() => {
+      const written = new Map<string, AuditEventRecord>()
+      return [
+        tells('write', (writes) => {
+          for (const event of writes.flatMap(({ events }) => events)) written.set(event.id, event)
+        }),
+        answers('claimEvents', (events) => events.map((event) => written.get(event.id) ?? event)),
+      ]
+    }),
+  },
+  erasure: {
+    'takes a new key after it is closed': around('closeWorkspace', (call, given) => {
+      void turn().then(() => call(...given))
+    }),
+    'leaves the hours of a deleted key': keeping(() => {
       const left = new Map<string, readonly HourlyTotal[] | null>()
-      return {
-        deleteWorkspace: async (deletion) => {
+      return [
+        around('deleteWorkspace', async (call, [deletion], good) => {
           const { workspaceId: id } = deletion
           const query = { id: null, fromHour: 0, toHour: 1e9 }
           left.set(id, left.get(id) ?? (await good.usage(id, query)))
-          return good.deleteWorkspace(deletion)
-        },
-        usage: async (id, query) =>
-          (query.id === null ? left.get(id) : null) ?? good.usage(id, query),
-      }
-    },
-  ],
-  'deletes living keys of a closed workspace': [
-    'erasure: revoked keys are deleted in steps, with all that was counted of them',
-    (good) => ({
-      deleteWorkspace: async (deletion) => {
-        const { workspaceId } = deletion
+          return call(deletion)
+        }),
+        answers('usage', (hours, _, [id, query]) => (query.id === null && left.get(id)) || hours),
+      ]
+    }),
+    'deletes living keys of a closed workspace': around(
+      'deleteWorkspace',
+      async (call, [deletion], storage) => {
         const query = { status: null, environment: null, atMs: 0, after: null, limit: 99 }
-        for (const key of (await good.list(workspaceId, { ...query, countUpTo: null })).keys) {
-          const record = { ...key.record, revokedAtMs: key.record.revokedAtMs ?? 5 }
-          await good.write([changeOf(workspaceId, record, key.edition)])
+        const { keys } = await storage.list(deletion.workspaceId, { ...query, countUpTo: null })
+        for (const { record, edition } of keys) {
+          const revokedAtMs = record.revokedAtMs ?? 5
+          await put(storage, { record: { ...record, revokedAtMs }, edition })
         }
-        return good.deleteWorkspace(deletion)
+        return call(deletion)
       },
-    }),
-  ],
-  'deletes keys of a workspace that is open': [
-    'erasure: nothing is deleted in a workspace that is open',
-    (good) => ({
-      deleteWorkspace: async (deletion) => {
+    ),
+    'deletes keys of a workspace that is open': around(
+      'deleteWorkspace',
+      async (call, [deletion], good) => {
         await good.closeWorkspace(deletion.workspaceId)
-        return good.deleteWorkspace(deletion)
+        return call(deletion)
       },
-    }),
-  ],
-  'deletes events before they are delivered': [
-    'erasure: events stay until they are acknowledged',
-    (good) => ({
-      deleteWorkspace: async (deletion) => {
+    ),
+    'deletes events before they are delivered': around(
+      'deleteWorkspace',
+      async (call, given, good) => {
         await acknowledgeAll(good)
-        return good.deleteWorkspace(deletion)
+        return call(...given)
       },
+    ),
+  },
+  purge: {
+    'purges what is young': ahead('purge', () => 2 * HOUR_MS),
+    'purges a key that was changed a minute ago': keeping(() => {
+      let isChanged = false
+      return [
+        tells('write', (writes) => {
+          isChanged ||= writes.some(({ keys }) => keys.some(({ ifEdition }) => ifEdition !== null))
+        }),
+        ahead('purge', () => (isChanged ? 2 * HOUR_MS : 0)),
+      ]
     }),
-  ],
-  'finds who created a key, not who paused it': [
-    'person: keys name a person as creator or as who paused them, in every workspace',
-    (good) => ({
-      keysOfPerson: async (query) => {
-        const keys = await good.keysOfPerson(query)
-        return keys.filter(({ record }) => record.creator.id === query.personId)
-      },
+    'purges a key at the instant': asks('purge', ([query]) => [
+      { ...query, endedBeforeMs: query.endedBeforeMs && query.endedBeforeMs + 1 },
+    ]),
+    'purges events that nobody has acknowledged': around('purge', async (call, given, good) => {
+      await acknowledgeAll(good)
+      return call(...given)
     }),
-  ],
-  'delivers the name of an erased person': [
-    'person: an actor is renamed in steps, in events that were delivered and in others',
-    (good) => {
-      const written = new Map<string, AuditEventRecord>()
-      const note = ({ events }: WorkspaceWrite) => {
-        for (const event of events) written.set(event.id, event)
-      }
-      const old = async (claim: EventClaim) =>
-        (await good.claimEvents(claim)).map((event) => written.get(event.id) ?? event)
-      return noted(note, () => ({ claimEvents: old }))(good)
-    },
-  ],
-  'purges what is young': [
-    'purge: what was written within the hour stays, whatever it says',
-    (good) => ({ purge: (query) => at(2 * HOUR_MS, () => good.purge(query)) }),
-  ],
-  'purges a key that was changed a minute ago': [
-    'purge: a change makes a key young again',
-    (good) => {
-      const first = new Set<string>()
-      const note = ({ keys }: WorkspaceWrite) => {
-        for (const { record } of keys) first.add(record.id)
-      }
-      const purge = (query: Purge) =>
-        at(first.size === 1 ? 2 * HOUR_MS : 0, () => good.purge(query))
-      return noted(note, () => ({ purge }))(good)
-    },
-  ],
-  'purges a key at the instant': [
-    'purge: keys that ended before the instant are deleted, no others',
-    (good) => ({
-      purge: (query) =>
-        good.purge({ ...query, endedBeforeMs: query.endedBeforeMs && query.endedBeforeMs + 1 }),
-    }),
-  ],
-  'purges events that nobody has acknowledged': [
-    'purge: acknowledged events from before the instant are deleted, no others',
-    (good) => ({
-      purge: async (query) => {
-        await acknowledgeAll(good)
-        return good.purge(query)
-      },
-    }),
-  ],
-  'gives out what it stores': [
-    'copies: a step is copied',
-    (good) => {
+  },
+  copies: {
+    'gives out what it stores': keeping(() => {
       const given = new Map<string, KeyRecord>()
-      const note = ({ keys }: WorkspaceWrite) => {
-        for (const { record } of keys) given.set(record.hash, record)
-      }
-      const findByHash = (hash: string) => given.get(hash) ?? good.findByHash(hash)
-      return noted(note, () => ({ findByHash }))(good)
-    },
-  ],
-  'changes the case of names': [
-    'records: no restriction',
-    pages(({ keys }) => ({
-      keys: keys.map((key) => {
-        return { ...key, record: { ...key.record, name: key.record.name.toUpperCase() } }
-      }),
-    })),
-  ],
-  'takes an empty list for none': [
-    'records: a note, and no resource',
-    fields(({ resources }) => {
-      const lists = Object.entries(resources).filter(([, ids]) => ids.length > 0)
-      return { resources: Object.fromEntries(lists) }
+      return [
+        tells('write', (writes) => {
+          for (const { record } of writes.flatMap(({ keys }) => keys))
+            given.set(record.hash, record)
+        }),
+        answers('findByHash', (record, _, [hash]) => given.get(hash) ?? record),
+      ]
     }),
-  ],
-  'treats names of workspaces as equal without their case': [
-    'isolation: workspaces whose ids look alike are strangers',
-    (good) => ({ list: (id, query) => good.list(id.toLowerCase(), query) }),
-  ],
+  },
 }

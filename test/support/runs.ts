@@ -21,5 +21,5 @@ export function someOf<T>(cases: readonly T[]): readonly T[] {
  */
 export function asked<T extends { readonly name: string }>(suite: readonly T[]): readonly T[] {
   if (isLong) return suite
-  return suite.filter(({ name }) => /^(life cycle|usage|events|relay|text): /.test(name))
+  return suite.filter(({ name }) => /^(records|usage|history|events|relay|text): /.test(name))
 }

@@ -31,15 +31,7 @@ export interface ContractCase {
   readonly check: (t: Trial) => Promise<void>
 }
 
-/** Puts the name of the idea in front of the cases that prove it. */
-export function contractGroup(
-  idea: string,
-  cases: Readonly<Record<string, ContractCase['check']>>,
-): readonly ContractCase[] {
-  return Object.entries(cases).map(([name, check]) => ({ name: `${idea}: ${name}`, check }))
-}
-
-/** One case for each row of a table. */
+/** One case for each row of a table, named after the idea that they prove. */
 export function eachRow<Row>(
   idea: string,
   rows: Readonly<Record<string, Row>>,
@@ -50,81 +42,118 @@ export function eachRow<Row>(
   })
 }
 
-/** How often a step is sent again that was not stored for a reason which passes. */
-const ATTEMPTS = 100
+/** Cases that prove one idea. */
+export function contractGroup(
+  idea: string,
+  cases: Readonly<Record<string, ContractCase['check']>>,
+): readonly ContractCase[] {
+  return eachRow(idea, cases, (t, check) => check(t))
+}
+
+/** A workspace beside that of the samples. */
+export const OTHER = 'ws_other'
+
+/** All that can be read of a workspace, and of several by their ids. */
+type Contents = Awaited<ReturnType<Trial['contents']>>
+type Everything = Readonly<Record<string, Contents>>
 
 /** A storage in a case, with what cases do to it again and again. */
 export class Trial {
-  readonly storage: KeyStorage
-  readonly byHand: ChangesByHand
   /** The same keys, as another process sees them. */
   readonly other: Trial
-  readonly #hold: (() => Promise<() => unknown>) | undefined
 
   constructor(
-    storage: KeyStorage,
-    also: {
-      readonly other?: KeyStorage | undefined
-      readonly byHand?: ChangesByHand | undefined
-      readonly hold?: (() => Promise<() => unknown>) | undefined
-    } = {},
+    readonly storage: KeyStorage,
+    readonly byHand: ChangesByHand = {},
+    other?: KeyStorage,
+    readonly hold = async (): Promise<() => unknown> => () => undefined,
   ) {
-    this.storage = storage
-    this.byHand = also.byHand ?? {}
-    this.other = also.other === undefined ? this : new Trial(also.other)
-    this.#hold = also.hold
+    this.other = other === undefined ? this : new Trial(other)
   }
 
   /** Runs what changes something while it is held up, where the suite can do that, and answers what it answers. */
   async heldUp<T>(change: () => Promise<T>): Promise<T> {
-    const release = await this.#hold?.()
+    const release = await this.hold()
     const answer = change()
-    await release?.()
+    await release()
     return answer
   }
 
-  /** The outcome of one step. A definite failure speaks of its attempt only, so the step is sent again. */
-  async send(step: WorkspaceWrite) {
+  /** The outcomes of steps. A definite failure speaks of its attempt only, so they are sent again. */
+  async send(...steps: readonly WorkspaceWrite[]): Promise<readonly string[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const outcomes = await this.storage.write([step])
-        checkEqual(outcomes.length, 1, 'the number of outcomes')
-        return outcomes[0]?.outcome
+        return (await this.storage.write(steps)).map(({ outcome }) => outcome)
       } catch (error) {
         const code = String((error as { readonly code?: unknown }).code)
-        if (!['busy', 'timeout', 'unavailable'].includes(code) || attempt === ATTEMPTS) throw error
+        if (!['busy', 'timeout', 'unavailable'].includes(code) || attempt === 100) throw error
       }
     }
   }
 
-  /** Sends a step that must be stored, and answers its first key as it is then. */
-  async stored(step: WorkspaceWrite, what = 'the step'): Promise<HeldKey> {
-    checkEqual(await this.send(step), 'stored', `the outcome of ${what}`)
-    const [key] = step.keys
-    return key ? this.keyOf({ ...key.record, workspaceId: step.workspaceId }) : NO_KEY
+  /** Stores a step, whatever others do meanwhile. */
+  async put(step: WorkspaceWrite): Promise<void> {
+    checkEqual(await this.send(step), ['stored'], 'the outcomes of a step')
   }
 
-  /** Sends a step that must be refused and leave no trace. */
-  async refused(step: WorkspaceWrite, what = 'the step'): Promise<void> {
-    const before = await this.#traces(step)
-    checkEqual(await this.send(step), 'refused', `the outcome of ${what}`)
-    checkEqual(await this.#traces(step), before, `what is stored after ${what}`)
+  /** Stores a step, checks that it has its effect and no other, and answers its first key as it is then. */
+  async stored(step: WorkspaceWrite): Promise<HeldKey> {
+    const before = await this.everything(step)
+    await this.put(step)
+    await this.checkEffect(step, before)
+    const [member] = step.keys
+    return member === undefined ? NO_KEY : this.keyOf({ ...member.record, ...step })
   }
 
-  async #traces({ workspaceId, keys }: WorkspaceWrite) {
-    const found: unknown[] = []
-    for (const id of new Set([workspaceId, ...keys.map(({ record }) => record.workspaceId)])) {
-      found.push(await this.everythingIn(id))
+  /** Checks that nothing has been stored but a step. */
+  async checkEffect(step: WorkspaceWrite, before: Everything): Promise<void> {
+    const { workspaceId, adds } = step
+    const records = step.keys.map(({ record }) => ({ ...record, workspaceId }))
+    for (const record of records) {
+      checkEqual(await this.storage.findByHash(record.hash), record, 'findByHash')
     }
-    for (const { record } of keys) found.push(await this.storage.findByHash(record.hash))
-    return found
+    const { [workspaceId]: home = await this.contents(workspaceId), ...elsewhere } = before
+    const after = await this.everything(step)
+    const others = home.keys.map((key) => {
+      const record = records.find(({ id }) => id === key.record.id)
+      return record === undefined ? key : { ...key, record, edition: key.edition + 1 }
+    })
+    const news = records.filter((_, at) => step.keys[at]?.ifEdition === null).toReversed()
+    const keys = news.map((record, at) => newKey(record, after[workspaceId]?.keys[at]?.place))
+    const events = step.events.map((event) => ({ ...event, workspaceId }))
+    const changed = {
+      ...{ ...home, added: home.added + adds },
+      ...{ keys: [...keys, ...others], events: [...home.events, ...events] },
+    }
+    checkEqual(after, { ...elsewhere, [workspaceId]: changed }, 'what a step has stored')
+  }
+
+  /** Sends a step that must be refused and leave no trace: alone, and between two others. */
+  async refused(step: WorkspaceWrite): Promise<void> {
+    const traces = async () => [
+      await this.everything(step),
+      ...(await inParallel(step.keys.length, async (at) =>
+        this.storage.findByHash(step.keys[at]?.record.hash ?? ''),
+      )),
+    ]
+    const before = await traces()
+    checkEqual(await this.send(step), ['refused'], 'the outcome')
+    const apart = () =>
+      sampleInsertion(sampleRecord({ workspaceId: `ws_${crypto.randomUUID()}` }), {
+        ifAddedAtMost: 0,
+      })
+    const [one, two] = [apart(), apart()]
+    const outcomes = await this.send(one, step, two)
+    checkEqual(outcomes, ['stored', 'refused', 'stored'], 'the outcomes of a list')
+    checkEqual(await traces(), before, 'what is stored after a refusal')
+    for (const { record } of [...one.keys, ...two.keys]) await this.keyOf(record)
   }
 
   /** Stores a sample key, and answers it as it must be stored. */
   async inserted(fields: Partial<KeyRecord> = {}): Promise<HeldKey> {
     const record = sampleRecord(fields)
-    const { place } = await this.stored(sampleInsertion(record), 'an insertion')
-    return { record, usage: { uses: 0, lastUsedAtMs: null }, edition: 1, place }
+    await this.put(sampleInsertion(record))
+    return newKey(record, (await this.keyOf(record)).place)
   }
 
   /** Stores sample keys one after another, so that their order is known. */
@@ -137,12 +166,9 @@ export class Trial {
   /** Stores sample keys without events in few steps, and answers them, the oldest first. */
   async insertedTogether(count: number, fields = (_index: number): Partial<KeyRecord> => ({})) {
     const size = Math.min(this.storage.batchKeys ?? 200, 50)
-    const keys = Array.from({ length: count }, (_, index) => {
-      return { record: sampleRecord(fields(index)), ifEdition: null }
-    })
+    const records = Array.from({ length: count }, (_, index) => sampleRecord(fields(index)))
     for (let from = 0; from < count; from += size) {
-      const part = keys.slice(from, from + size)
-      await this.stored({ ...NOTHING, keys: part, adds: part.length })
+      await this.put({ ...insertionOf(records.slice(from, from + size)), events: [] })
     }
     return (await this.list({ oldestFirst: true })).keys
   }
@@ -151,11 +177,6 @@ export class Trial {
   view(query: Partial<ViewQuery> = {}) {
     const none = { workspaceId: WORKSPACE, ids: [], eventIds: [], countAtMs: null, countUpTo: null }
     return this.storage.read({ ...none, ...query })
-  }
-
-  /** How much was added to a workspace. */
-  async addedIn(workspaceId = WORKSPACE): Promise<number> {
-    return (await this.view({ workspaceId })).added
   }
 
   /** The key as it is now; throws when it is not there. */
@@ -177,13 +198,13 @@ export class Trial {
   /** Every key from the first page to the last. */
   async walk(query: Partial<KeyPageQuery>) {
     const seen: HeldKey[] = []
-    for (let pages = 0; pages < 1000; pages += 1) {
+    for (;;) {
       const page = await this.list({ ...query, after: seen.at(-1)?.place ?? null })
+      check(page.keys.length > 0 || seen.length === 0, 'a page that others follow is not the last')
       seen.push(...page.keys)
       if (!page.more) return seen
-      check(page.keys.length > 0, 'a page that others follow has keys')
+      check(page.keys.length > 0 && seen.length < 1000, 'a walk ends')
     }
-    throw new Error('storage contract: the walk does not end')
   }
 
   /** A page of events, with room for all of them unless the query says otherwise. */
@@ -196,15 +217,21 @@ export class Trial {
     return (await this.eventPage({}, workspaceId)).events
   }
 
-  /** All that can be read of a workspace. */
-  async everythingIn(workspaceId: string) {
+  /** All that can be read of a workspace, the newest key first. */
+  async contents(workspaceId = WORKSPACE) {
     const { keys } = await this.list({}, workspaceId)
-    const { isErased, added, ...found } = await this.view({
-      workspaceId,
-      ids: idsOf(keys).slice(0, 200),
-    })
-    const read = [...found.keys].sort((one, other) => other.place - one.place)
-    return { isErased, added, read, keys, events: await this.eventPage({}, workspaceId) }
+    const ids = idsOf(keys).slice(0, 200)
+    const { isErased, added, keys: read } = await this.view({ workspaceId, ids })
+    const inOrder = read.toSorted((one, other) => other.place - one.place)
+    checkEqual(inOrder, keys.slice(0, 200), 'what is read of the keys that are listed')
+    return { isErased, added, keys, events: await this.eventsOf(workspaceId) }
+  }
+
+  /** All that can be read of the two workspaces of a case, and of that of a step. */
+  async everything({ workspaceId }: Pick<KeyRecord, 'workspaceId'>): Promise<Everything> {
+    const entries: [string, Contents][] = []
+    for (const id of [WORKSPACE, OTHER, workspaceId]) entries.push([id, await this.contents(id)])
+    return Object.fromEntries(entries)
   }
 
   /** Claims all events, and acknowledges them. */
@@ -224,6 +251,20 @@ export const NOTHING: WorkspaceWrite = {
 }
 
 const NO_KEY = {} as HeldKey
+
+/** What was counted of a key that was never used. */
+export const UNUSED = { uses: 0, lastUsedAtMs: null }
+
+function newKey(record: KeyRecord, place = 0): HeldKey {
+  return { record, usage: UNUSED, edition: 1, place }
+}
+
+/** The step that stores new keys, each with its event. */
+export function insertionOf(records: readonly KeyRecord[]): WorkspaceWrite {
+  const steps = records.map((record) => sampleInsertion(record))
+  const [keys, events] = [steps.flatMap((one) => one.keys), steps.flatMap((one) => one.events)]
+  return { ...NOTHING, adds: keys.length, keys, events }
+}
 
 /** Runs `call` for 0, 1, … `count - 1` without waiting in between. */
 export function inParallel<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {

@@ -1,6 +1,6 @@
 import type { ChangeLog, LoggedChange, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
-import { contractGroup, inParallel, NOTHING, type Trial } from './contract-case.ts'
+import { contractGroup, NOTHING, type Trial } from './contract-case.ts'
 import { sampleRecord, sampleRevocation, sampleRotation, sampleUpdate } from './samples.ts'
 
 const NODE = { node: 'a', leaseMs: 1_000 }
@@ -10,70 +10,65 @@ export const logCases = contractGroup('log', {
   'nothing is logged before a node has registered': logged(async (t, log) => {
     checkEqual(await isLogged(t, sampleRevocation(await t.inserted())), false, 'isLogged')
     await log.register(NODE)
-    checkEqual(await hashesIn(log), [], 'the entries')
+    checkEqual(hashesOf((await renewed(log)).changes), [], 'the entries')
   }),
 
   'changes are listed in order, and there is something to wait for': logged(async (t, log) => {
-    const [one, two, three] = await t.insertedMany(3)
+    const [one, two, three] = await t.insertedTogether(3)
     if (!one || !two || !three) return
     await log.register(NODE)
-    const changes = [sampleUpdate(one), sampleRevocation(two)]
     const rotation = sampleRotation(three, sampleRecord(), 9_000)
-    for (const step of [...changes, rotation, NOTHING]) {
+    for (const step of [sampleUpdate(one), sampleRevocation(two), rotation, NOTHING]) {
       checkEqual(await isLogged(t, step), true, 'isLogged')
     }
     await t.refused(sampleUpdate(one))
-    const known = [one, two, three].map(({ record }) => record.hash)
-    const listed = (await hashesIn(log)).filter((hash) => known.includes(hash))
-    checkEqual(listed, known, 'the keys in the log')
+    const changed = [one, two, three].map(({ record }) => record.hash)
+    const listed = hashesOf((await renewed(log)).changes)
+    checkEqual(
+      listed.filter((hash) => changed.includes(hash)),
+      changed,
+      'the keys in the log',
+    )
   }),
 
   'the steps of many writers have entries without gaps': logged(async (t, log) => {
     const keys = await t.insertedMany(20, (at) => ({ workspaceId: `ws_${at % 7}` }))
     await log.register(NODE)
     const steps = keys.map((key) => sampleRevocation(key))
-    await Promise.all(steps.map((step, at) => (at % 2 ? t : t.other).stored(step)))
+    await Promise.all(steps.map((step, at) => (at % 2 ? t : t.other).put(step)))
     const { changes, head } = await renewed(log)
     const sequences = changes?.map(({ sequence }) => sequence)
-    checkEqual(
-      sequences,
-      Array.from({ length: 20 }, (_, at) => at + 1),
-      'the entries',
-    )
-    checkEqual(head, 20, 'the head')
+    checkEqual([sequences, head], [steps.map((_, at) => at + 1), 20], 'the entries and the head')
   }),
 
   'a change beside a registration is listed, or had nothing to wait for': logged(async (t, log) => {
-    const keys = await t.insertedMany(24)
+    const keys = await t.insertedTogether(24)
     let isRegistered = false
-    const outcomes = await inParallel(24, async (at) => {
-      const key = keys[at]
-      if (key === undefined) return []
-      if (at === 8) {
-        await log.register(NODE)
-        isRegistered = true
-      }
-      const isLate = isRegistered
-      const isWaitedFor = await isLogged(at % 2 ? t : t.other, sampleUpdate(key))
-      check(isWaitedFor || !isLate, 'a change after the registration is waited for')
-      return isWaitedFor ? [key.record.hash] : []
-    })
+    const listedThen = await Promise.all(
+      keys.map(async (key, at) => {
+        if (at === 8) {
+          await log.register(NODE)
+          isRegistered = true
+        }
+        const isLate = isRegistered
+        const isWaitedFor = await isLogged(at % 2 ? t : t.other, sampleUpdate(key))
+        check(isWaitedFor || !isLate, 'a change after the registration is waited for')
+        return isWaitedFor ? [key.record.hash] : []
+      }),
+    )
     const { changes } = await renewed(log)
     // The log begins later: the node forgets everything.
     if (changes === null) return
     const listed = hashesOf(changes)
     checkEqual(new Set(listed).size, listed.length, 'entries, each once')
-    checkEqual(
-      outcomes.flat().filter((hash) => !listed.includes(hash)),
-      [],
-      'what is missing',
-    )
+    const missing = listedThen.flat().filter((hash) => !listed.includes(hash))
+    checkEqual(missing, [], 'what is missing')
   }),
 
   'nodes lag until they have applied the changes': logged(async (t, log) => {
     const key = await t.inserted()
     await log.register(NODE)
-    await t.stored(sampleRevocation(key))
+    await t.put(sampleRevocation(key))
     const nodes = [{ ...NODE, renewal: 0 }]
     checkEqual(await log.laggingNodes(null), { head: 1, nodes }, 'the lag')
     await renewed(log)
@@ -85,23 +80,20 @@ export const logCases = contractGroup('log', {
   }),
 
   'changes by hand and deletions are listed': logged(async (t, log) => {
-    const keys = (await t.insertedMany(3, () => ({ expiresAtMs: 5 }))).map(({ record }) => record)
+    const keys = (await t.insertedTogether(3, () => ({ expiresAtMs: 5 }))).map((key) => key.record)
     await log.register(NODE)
-    const { revoke, narrow, remove, age, isLogged = true } = t.byHand
-    const changes = isLogged ? [revoke && ((id: string) => revoke(id, 5)), narrow, remove] : []
-    const made = keys.filter((_, at) => changes[at] !== undefined)
+    const { revoke, narrow, remove, age, isLogged: isListed = true } = t.byHand
+    const changes = isListed ? [revoke && ((id: string) => revoke(id, 5)), narrow, remove] : []
     for (const [at, { id }] of keys.entries()) await changes[at]?.(id)
-    checkEqual(
-      await hashesIn(log),
-      made.map(({ hash }) => hash),
-      'what was changed by hand',
-    )
+    const changed = keys.filter((_, at) => changes[at] !== undefined).map(({ hash }) => hash)
+    checkEqual(hashesOf((await renewed(log)).changes), changed, 'what was changed by hand')
     if (age === undefined) return
     const { hash } = (await t.inserted({ expiresAtMs: 5, workspaceId: 'ws_other' })).record
     await age(2 * 3_600_000)
     const query = { endedBeforeMs: 9, eventsBeforeMs: null, limit: 10 }
     checkEqual((await t.storage.purge(query)).isLogged, true, 'isLogged of the purge')
-    check((await hashesIn(log)).includes(hash), 'a purged key that was not revoked is listed')
+    const listed = hashesOf((await renewed(log)).changes)
+    check(listed.includes(hash), 'a purged key that was not revoked is listed')
   }),
 })
 
@@ -127,11 +119,6 @@ async function renewed(log: ChangeLog) {
 }
 
 /** The hashes of the keys in the log. */
-async function hashesIn(log: ChangeLog): Promise<readonly string[]> {
-  const { changes } = await renewed(log)
-  return hashesOf(changes ?? [])
-}
-
-function hashesOf(changes: readonly LoggedChange[]): readonly string[] {
-  return changes.flatMap((change) => (change.kind === 'key' ? change.hash : []))
+function hashesOf(changes: readonly LoggedChange[] | null): readonly string[] {
+  return (changes ?? []).flatMap((change) => (change.kind === 'key' ? change.hash : []))
 }

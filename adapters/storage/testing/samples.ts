@@ -21,17 +21,7 @@ const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
 /** A key as it was read. */
 type ReadKey = Pick<HeldKey, 'record' | 'edition'>
 
-/**
- * A key record with a fresh random `id` and `hash`, active; `fields` override what
- * they name.
- *
- * @example
- * ```ts
- * import { sampleRecord } from 'miftah/testing'
- *
- * const record = sampleRecord({ workspaceId: 'ws_1', environment: 'test' })
- * ```
- */
+/** A key record with a fresh random `id` and `hash`, active; `fields` override what they name. */
 export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
   const environment = fields.environment ?? 'live'
   return {
@@ -89,16 +79,12 @@ export function sampleUpdate(
 ): WorkspaceWrite {
   const updatedAtMs = record.updatedAtMs + HOUR_MS
   const changed = { ...record, version: record.version + 1, updatedAtMs, ...changes }
-  const data = {
-    ...snapshot(changed),
-    before: { name: record.name },
-    after: { name: changed.name },
-  }
+  const names = { before: { name: record.name }, after: { name: changed.name } }
   return {
     ...sampleInsertion(changed),
     adds: 0,
     keys: [{ record: changed, ifEdition: edition }],
-    events: [sampleEvent(changed, { type: 'api_key.updated', data } as Partial<AuditEventRecord>)],
+    events: [eventOf('api_key.updated', changed, names)],
   }
 }
 
@@ -107,10 +93,9 @@ export function sampleRevocation(
   key: ReadKey,
   revokedAtMs = key.record.updatedAtMs + HOUR_MS,
 ): WorkspaceWrite {
-  const changes = { revokedAtMs, updatedAtMs: revokedAtMs, noticeAtMs: null }
-  const data = { ...snapshot(key.record), endedOverlap: false, reason: null }
-  const event = { type: 'api_key.revoked', atMs: revokedAtMs, data } as Partial<AuditEventRecord>
-  return { ...sampleUpdate(key, changes), events: [sampleEvent(key.record, event)] }
+  const update = sampleUpdate(key, { revokedAtMs, updatedAtMs: revokedAtMs, noticeAtMs: null })
+  const own = { endedOverlap: false, reason: null }
+  return { ...update, events: [eventOf('api_key.revoked', key.record, own, revokedAtMs)] }
 }
 
 /**
@@ -135,24 +120,34 @@ export function sampleRotation(
   retiresAtMs: number | null = null,
 ): WorkspaceWrite {
   const { record } = key
+  const { id, prefix, scopes } = replacement
   const atMs = record.updatedAtMs + HOUR_MS
   const end =
     retiresAtMs === null ? { revokedAtMs: atMs } : { retiresAtMs, noticeAtMs: retiresAtMs }
-  const update = sampleUpdate(key, { ...end, replacedBy: replacement.id })
-  const data = {
-    ...snapshot(record),
-    replacementId: replacement.id,
-    replacementPrefix: replacement.prefix,
-    replacementScopes: replacement.scopes,
-    overlapEndsAt: retiresAtMs === null ? null : new Date(retiresAtMs).toISOString(),
+  const update = sampleUpdate(key, { ...end, replacedBy: id })
+  const overlapEndsAt = retiresAtMs === null ? null : new Date(retiresAtMs).toISOString()
+  const own = {
+    replacementId: id,
+    replacementPrefix: prefix,
+    replacementScopes: scopes,
+    overlapEndsAt,
   }
-  const event = { type: 'api_key.rotated', atMs, data } as Partial<AuditEventRecord>
   return {
     ...update,
     adds: retiresAtMs === null ? 1 : 2,
     keys: [...update.keys, { record: { ...replacement, replaces: record.id }, ifEdition: null }],
-    events: [sampleEvent(record, event)],
+    events: [eventOf('api_key.rotated', record, own, atMs)],
   }
+}
+
+function eventOf(
+  type: AuditEventRecord['type'],
+  record: KeyRecord,
+  own: object,
+  atMs = record.updatedAtMs,
+): AuditEventRecord {
+  const data = { ...snapshot(record), ...own }
+  return sampleEvent(record, { type, atMs, data } as Partial<AuditEventRecord>)
 }
 
 function snapshot({ name, environment, scopes, prefix }: KeyRecord) {

@@ -14,7 +14,7 @@ import { logCases } from './log-cases.ts'
 import { copyCases, textCases } from './text-cases.ts'
 import { historyCases, usageCases } from './usage-cases.ts'
 import { isolationCases, orderCases, raceCases, viewCases } from './view-cases.ts'
-import { byHandCases, guardCases, noticeCases, recordCases, repeatCases } from './write-cases.ts'
+import { byHandCases, guardCases, noticeCases, recordCases } from './write-cases.ts'
 
 export type { ChangesByHand } from './contract-case.ts'
 export {
@@ -54,7 +54,6 @@ export interface StorageContractOptions<T extends KeyStorage> {
 const ALL_CASES = [
   ...recordCases,
   ...guardCases,
-  ...repeatCases,
   ...byHandCases,
   ...viewCases,
   ...isolationCases,
@@ -98,8 +97,8 @@ export function storageContract<T extends KeyStorage>(
     run: async () => {
       const storage = await open()
       try {
-        const more = { hold: hold && (() => hold(storage)), byHand: byHand?.(storage) }
-        await check(new Trial(storage, { ...more, other: await other?.(storage) }))
+        const held = hold && (() => hold(storage))
+        await check(new Trial(storage, byHand?.(storage), await other?.(storage), held))
       } finally {
         await close?.(storage)
       }

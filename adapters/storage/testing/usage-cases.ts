@@ -1,24 +1,28 @@
 import type { HourlyTotal, UsageBatch, UsageOutcome } from '../../../src/storage/index.ts'
 import { check, checkEqual } from './assertions.ts'
-import { contractGroup, inParallel, type Trial } from './contract-case.ts'
-import { sampleInsertion, sampleRecord, sampleRevocation, WORKSPACE } from './samples.ts'
+import { contractGroup, inParallel, type Trial, UNUSED } from './contract-case.ts'
+import { sampleInsertion, sampleRecord, WORKSPACE } from './samples.ts'
 
+const HOURS_A_DAY = 24
 const DAY_MS = 86_400_000
-const NONE = { uses: 0, lastUsedAtMs: null }
 
 /** `addUses` adds, once, and touches nothing but the usage of keys that are there. */
 export const usageCases = contractGroup('usage', {
   'uses add up, lastUsedAtMs never goes back, and nothing else changes': async (t) => {
     const key = await t.inserted()
-    const { id, hash } = key.record
-    await t.storage.addUses(batch(1, [id, 2, 0]))
-    checkEqual((await t.keyOf(key.record)).usage, { uses: 2, lastUsedAtMs: 0 }, 'at instant 0')
-    await t.storage.addUses(batch(2, [id, 2, 2_000]))
-    await t.storage.addUses(batch(3, [id, 1, 1_500]))
-    const usage = { uses: 5, lastUsedAtMs: 2_000 }
-    checkEqual(await t.keyOf(key.record), { ...key, usage }, 'the key')
-    checkEqual(await t.storage.findByHash(hash), key.record, 'the key by its hash')
-    checkEqual((await t.eventsOf()).length, 1, 'the number of events')
+    const before = await t.contents()
+    let uses = 0
+    for (const [sequence, added, atMs, lastUsedAtMs] of [
+      [1, 2, 0, 0],
+      [2, 2, 2_000, 2_000],
+      [3, 1, 1_500, 2_000],
+    ] as const) {
+      await t.storage.addUses(batch(sequence, [key.record.id, added, atMs]))
+      uses += added
+      const keys = [{ ...key, usage: { uses, lastUsedAtMs } }]
+      checkEqual(await t.contents(), { ...before, keys }, `batch ${sequence}`)
+    }
+    checkEqual(await t.storage.findByHash(key.record.hash), key.record, 'the key by its hash')
   },
 
   'an instant ahead of the clock counts as now and hides no later use': async (t) => {
@@ -34,52 +38,27 @@ export const usageCases = contractGroup('usage', {
     }
   },
 
-  'uses of a revoked key count and do not revive it': async (t) => {
-    const key = await t.stored(sampleRevocation(await t.inserted()))
-    await t.storage.addUses(batch(1, [key.record.id, 4, 1_000]))
-    const usage = { uses: 4, lastUsedAtMs: 1_000 }
-    checkEqual(await t.keyOf(key.record), { ...key, usage }, 'the key')
-  },
-
   'uses of ids that name no key are passed over and leave nothing': async (t) => {
     const { record } = await t.inserted()
     const later = sampleRecord()
-    const ids = [later.id, 'key_\u0000', 'key_\ud800', record.id]
-    const hour = currentHour()
-    const counts = ids.map((id) => [id, hour, 'accepted', 9] as const)
-    const uses = ids.map((id) => [id, 9, 9_000] as const)
-    await t.storage.addUses({ ...history(1, counts), uses: batch(1, ...uses).uses })
-    checkEqual((await t.keyOf(record)).usage.uses, 9, 'uses of the key')
-    checkEqual(await hoursOf(t, null), [[hour, 'accepted', 9]], 'the hours of all keys')
-    checkEqual((await t.stored(sampleInsertion(later))).usage, NONE, 'the usage of a later key')
-    checkEqual(await hoursOf(t, later.id), [], 'its hours')
+    await countTwo(t, [later.id, 'key_\u0000', 'key_\ud800', record.id])
+    checkEqual((await t.keyOf(record)).usage.uses, 2, 'uses of the key')
+    checkEqual(await hoursOf(t, null), [[LAST_HOUR, 'accepted', 2]], 'the hours of all keys')
+    checkEqual((await t.stored(sampleInsertion(later))).usage, UNUSED, 'the usage of a later key')
+    checkEqual(await hoursOf(t, later.id), [], 'the hours of a later key')
   },
 
-  'an empty batch is a batch, and an old sequence changes nothing': async (t) => {
-    const { record } = await t.inserted()
-    await t.storage.addUses(batch(7))
-    for (const sequence of [7, 6]) await t.storage.addUses(batch(sequence, [record.id, 1, 9_000]))
-    checkEqual((await t.keyOf(record)).usage, NONE, 'the usage')
-  },
-
-  'one batch sent 20 times at once counts once': async (t) => {
-    const { record } = await t.inserted()
-    const hour = currentHour()
-    const first = history(1, [[record.id, hour, 'accepted', 2]])
-    const { uses } = batch(1, [record.id, 2, 1_000])
-    await inParallel(20, (at) => (at % 2 ? t : t.other).storage.addUses({ ...first, uses }))
-    checkEqual((await t.keyOf(record)).usage.uses, 2, 'uses')
-    checkEqual(await hoursOf(t, record.id), [[hour, 'accepted', 2]], 'the hours')
-  },
-
-  'each writer numbers its own batches': async (t) => {
-    const { record } = await t.inserted()
-    for (const sequence of [1, 2, 3]) {
-      const own = batch(sequence, [record.id, 1, 1_000])
-      const add = (at: number) => ({ ...own, writer: `w${at}` })
-      await inParallel(10, (at) => (at % 2 ? t : t.other).storage.addUses(add(at)))
-    }
-    checkEqual((await t.keyOf(record)).usage.uses, 30, 'uses')
+  'a batch counts once for each writer, whoever else counts the same keys': async (t) => {
+    const keys = await t.insertedTogether(20)
+    await inParallel(16, async (at) => {
+      const order = (at % 4 < 2 ? keys : keys.toReversed()).map(({ record }) => record.id)
+      for (const sequence of [1, 2, 3, 4, 5]) {
+        await countTwo(at % 2 ? t : t.other, order, sequence, `w_${at >> 1}`)
+      }
+    })
+    checkEqual(await hoursOf(t, null), [[LAST_HOUR, 'accepted', 1_600]], 'the hours')
+    const usage = { uses: 80, lastUsedAtMs: 5 }
+    for (const { record } of keys) checkEqual((await t.keyOf(record)).usage, usage, 'the usage')
   },
 
   'a batch of 25,000 keys is stored whole, with counts beyond 32 bits': async (t) => {
@@ -101,24 +80,22 @@ export const historyCases = contractGroup('history', {
   'counts add up by hour and outcome, and refusals are no uses': async (t) => {
     const key = await t.inserted()
     const { id } = key.record
-    const hour = currentHour()
     const refusals = ['paused', 'plan_required', 'rate_limited', 'revoked'] as const
     const outcomes = ['accepted', 'expired', 'insufficient_scope', ...refusals] as const
-    const counts = outcomes.map((outcome) => [id, hour, outcome, 3e9] as const)
+    const counts = outcomes.map((outcome) => [id, LAST_HOUR, outcome, 3e9] as const)
     for (const sequence of [1, 2]) {
-      const before = [id, hour - 1, 'accepted', sequence] as const
+      const before = [id, LAST_HOUR - 1, 'accepted', sequence] as const
       await t.storage.addUses(history(sequence, [before, ...counts]))
     }
-    const expected = outcomes.map((outcome) => [hour, outcome, 6e9])
-    checkEqual(await hoursOf(t, id), [[hour - 1, 'accepted', 3], ...expected], 'the hours')
+    await t.storage.addUses(batch(3))
+    const expected = outcomes.map((outcome) => [LAST_HOUR, outcome, 6e9])
+    checkEqual(await hoursOf(t, id), [[LAST_HOUR - 1, 'accepted', 3], ...expected], 'the hours')
     checkEqual(await t.keyOf(key.record), key, 'the key')
-    await t.storage.addUses(batch(3, [id, 1, 1_000]))
-    checkEqual((await hoursOf(t, id)).length, 8, 'hours after a batch without a history')
   },
 
   'an hour ahead of the clock counts as the current one': async (t) => {
     const { id } = (await t.inserted()).record
-    const hour = currentHour()
+    const hour = Math.floor(Date.now() / 3_600_000)
     const counts = [30, 40].map((ahead) => [id, hour + ahead, 'accepted', ahead] as const)
     await t.storage.addUses(history(1, counts))
     const [[at = 0, , count] = [], ...more] = await hoursOf(t, id)
@@ -126,68 +103,46 @@ export const historyCases = contractGroup('history', {
     check(at === hour || at === hour + 1, 'the hour is that of the storage’s clock')
   },
 
-  'hours that are too old are neither stored nor kept': async (t) => {
-    const { id } = (await t.inserted()).record
-    const first = startOfToday() - 24 * 3
-    const counts = [-1, 0, 24].map((from) => [id, first + from, 'accepted', 1] as const)
-    await t.storage.addUses(history(1, counts, 3))
-    const kept = [first, first + 24].map((hour) => [hour, 'accepted', 1])
-    checkEqual(await hoursOf(t, id), kept, 'the hours of three days')
-    for (const sequence of [2, 3]) await t.storage.addUses(history(sequence, [], 2))
-    checkEqual(await hoursOf(t, id), kept.slice(1), 'the hours of two days')
-  },
-
-  'old hours are dropped in the end, however many, and no others': async (t) => {
+  'hours that are too old are neither stored nor kept, however many': async (t) => {
     const keys = await t.insertedTogether(25)
     const today = startOfToday()
+    const since = (days: number, of: number) => {
+      const hours = Array.from({ length: days * HOURS_A_DAY + 1 }, (_, at) => at + today)
+      return hours.map((hour) => [hour - days * HOURS_A_DAY, 'accepted', of])
+    }
     const counts = keys.flatMap(({ record: { id } }) =>
       Array.from({ length: 240 }, (_, at) => [id, today - at, 'accepted', 1] as const),
     )
-    await t.storage.addUses(history(1, counts, 20))
+    await t.storage.addUses(history(1, counts, 9))
+    checkEqual(await hoursOf(t, null), since(9, 25), 'the hours of nine days')
     for (let at = 2; at < 12; at += 1) await t.storage.addUses(history(at, [], 1))
-    const left = Array.from({ length: 25 }, (_, at) => [today - 24 + at, 'accepted', 25])
-    checkEqual(await hoursOf(t, null), left, 'the hours')
+    checkEqual(await hoursOf(t, null), since(1, 25), 'the hours of a day')
   },
 
-  'a workspace has the sums of its own keys': async (t) => {
+  'a workspace has the sums of its own keys, from the beginning of a range to its end': async (
+    t,
+  ) => {
     const keys = [...(await t.insertedMany(3)), await t.inserted({ workspaceId: 'ws_other' })]
-    const hour = currentHour()
-    const counts = keys.map(({ record }) => [record.id, hour, 'accepted', 2] as const)
+    const today = startOfToday()
+    const counts = keys.flatMap(({ record: { id } }) =>
+      [-4, -3, -2, -1].map((at) => [id, today + at, 'accepted', 2] as const),
+    )
     await t.storage.addUses(history(1, counts))
-    checkEqual(await hoursOf(t, null), [[hour, 'accepted', 6]], 'the hours')
-    checkEqual(await t.storage.usage('ws_none', { ...EVER, id: null }), [], 'no workspace')
+    for (const [id, count] of [
+      [null, 6],
+      [keys[0]?.record.id ?? '', 2],
+    ] as const) {
+      const range = { id, fromHour: today - 3, toHour: today - 1 }
+      const found = inOrder(await t.storage.usage(WORKSPACE, range))
+      const expected = [-3, -2].map((at) => [today + at, 'accepted', count])
+      checkEqual(found, expected, `the hours of ${id}`)
+      const none = { ...range, toHour: range.fromHour }
+      checkEqual(await t.storage.usage(WORKSPACE, none), [], 'an empty range')
+    }
+    checkEqual(await hoursOf(t, null, 'ws_none'), [], 'no workspace')
     for (const id of [keys[3]?.record.id ?? '', 'key_none', '']) {
       checkEqual(await t.storage.usage(WORKSPACE, { ...EVER, id }), null, `the key ${id}`)
     }
-  },
-
-  'a range has its beginning and not its end': async (t) => {
-    const { id } = (await t.inserted()).record
-    const today = startOfToday()
-    const counts = [-4, -3, -2, -1].map((at) => [id, today + at, 'accepted', 1] as const)
-    await t.storage.addUses(history(1, counts))
-    const range = { id, fromHour: today - 3, toHour: today - 1 }
-    const found = inOrder(await t.storage.usage(WORKSPACE, range)).map(([hour]) => hour)
-    checkEqual(found, [today - 3, today - 2], 'the hours')
-    const none = { ...range, toHour: range.fromHour }
-    checkEqual(await t.storage.usage(WORKSPACE, none), [], 'an empty range')
-  },
-
-  'writers that count the same keys at once lose nothing': async (t) => {
-    const keys = await t.insertedTogether(20)
-    const hour = currentHour()
-    await inParallel(8, async (writer) => {
-      const order = (writer % 2 ? keys : keys.toReversed()).map(({ record }) => record.id)
-      const counts = order.map((id) => [id, hour, 'accepted', 1] as const)
-      for (const sequence of [1, 2, 3, 4, 5]) {
-        const { uses } = batch(sequence, ...order.map((id) => [id, 1, 1_000] as const))
-        const own = { ...history(sequence, counts), writer: `w_${writer}`, uses }
-        await (writer % 3 ? t : t.other).storage.addUses(own)
-      }
-    })
-    checkEqual(await hoursOf(t, null), [[hour, 'accepted', 800]], 'the hours')
-    const usage = { uses: 40, lastUsedAtMs: 1_000 }
-    for (const { record } of keys) checkEqual((await t.keyOf(record)).usage, usage, 'the usage')
   },
 })
 
@@ -207,21 +162,19 @@ function history(sequence: number, added: readonly Count[], keepDays = 300): Usa
   return { ...batch(sequence), history: { keepDays, counts } }
 }
 
-/** The hour of the clock of this process. */
-export function currentHour(): number {
-  return Math.floor(Date.now() / 3_600_000)
-}
+/** An hour that is over by every clock: the one before the suite was loaded. */
+export const LAST_HOUR = Math.floor(Date.now() / 3_600_000) - 1
 
 /** The first hour of the day in UTC. */
 function startOfToday(): number {
-  return Math.floor(Date.now() / DAY_MS) * 24
+  return Math.floor(Date.now() / DAY_MS) * HOURS_A_DAY
 }
 
 /** Counts two uses of each key. */
-export function countTwo(t: Trial, ids: readonly string[], sequence = 1): Promise<void> {
-  const counts = ids.map((id) => [id, currentHour(), 'accepted', 2] as const)
+export function countTwo(t: Trial, ids: readonly string[], sequence = 1, writer = 'w') {
+  const counts = ids.map((id) => [id, LAST_HOUR, 'accepted', 2] as const)
   const { uses } = batch(sequence, ...ids.map((id) => [id, 2, 5] as const))
-  return t.storage.addUses({ ...history(sequence, counts), uses })
+  return t.storage.addUses({ ...history(sequence, counts), uses, writer })
 }
 
 /** The stored hours of a key, or of all keys of the workspace. */
