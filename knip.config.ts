@@ -35,7 +35,7 @@ export default {
     '@fastify/auth',
     'hono-4.12',
   ],
-  ignoreBinaries: ['jest', 'go', 'setpriv', 'trufflehog'],
+  ignoreBinaries: ['jest', 'go', 'setpriv'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',

@@ -52,14 +52,7 @@ export async function verdict(
   return auth.ok ? 'ok' : auth.reason
 }
 
-/** `path:code` of every issue of a refused input. */
-export async function issuesOf(promise: Promise<unknown>): Promise<readonly string[]> {
-  const { code, issues } = await refusal(promise)
-  if (code !== 'invalid_input') throw new Error(`expected invalid_input, got ${code}`)
-  return summaryOf(issues)
-}
-
-export function summaryOf(issues: readonly InputIssue[]): readonly string[] {
+function summaryOf(issues: readonly InputIssue[]): readonly string[] {
   return issues.map(({ path, code }) => `${path.join('.')}:${code}`).sort()
 }
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { handlerOf } from '../../../adapters/react/props.ts'
+import { handlerOf } from '../../../adapters/react/tag.ts'
 import { sharedChromium } from '../chromium.ts'
 import { ScriptedBackend } from './backend.ts'
 import { now } from './keys.ts'
