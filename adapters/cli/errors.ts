@@ -2,7 +2,11 @@ import { ApiKeyError, OutageError } from '../../src/index.ts'
 import { mayHaveChanged } from '../lib/faults/may-have-changed.ts'
 
 /** A command line or a config module that cannot be used: one line, exit code 2, nothing changed. */
-export class UsageError extends Error {}
+export class UsageError extends Error {
+  override get name(): 'UsageError' {
+    return 'UsageError'
+  }
+}
 
 /** A change that may have happened although it failed. Its message says what to do, its cause why. */
 export class UnknownOutcome extends Error {}

@@ -16,7 +16,7 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
 import type { Endpoint } from './lib/call.ts'
-import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
@@ -149,6 +149,7 @@ function atRoot(): TypeError {
   )
 }
 
+type Own = Endpoints<Request, EndpointMiddleware>
 const endpoints = endpointsFor<Request, EndpointMiddleware>(
   toNode as (answer: Endpoint<Request>) => EndpointMiddleware,
 )
@@ -157,10 +158,10 @@ const endpoints = endpointsFor<Request, EndpointMiddleware>(
  * `introspectKeys` of `miftah/fetch` as middleware; `authorize` gets the request of Express. Mount it before
  * a parser of forms, or behind one.
  */
-export const introspectKeys = endpoints.introspectKeys
+export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as middleware. It is public: nobody has to sign in. */
-export const revokeBySecret = endpoints.revokeBySecret
+export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as middleware; its functions get the request of Express. */
-export const forwardAuth = endpoints.forwardAuth
+export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth

@@ -16,7 +16,7 @@ import {
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
 import type { CallBody, Endpoint } from './lib/call.ts'
-import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { secured } from './lib/headers.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -123,19 +123,20 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
   return pluginOf(createManagement(keys, options).answer as Endpoint<FastifyRequest>)
 }
 
+type Own = Endpoints<FastifyRequest, FastifyPluginAsync<PluginOptions>>
 const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(pluginOf)
 
 /**
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
  * no content-type parser of the host's applies.
  */
-export const introspectKeys = endpoints.introspectKeys
+export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a plugin. It is public: nobody has to sign in. */
-export const revokeBySecret = endpoints.revokeBySecret
+export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a plugin; its functions get the request of Fastify. */
-export const forwardAuth = endpoints.forwardAuth
+export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
 
 /** A plugin in which one endpoint answers every request, with the body as it came: Envoy appends the original path. */
 function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {

@@ -13,7 +13,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { ownOptions } from '../../src/lib/own-data.ts'
-import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { createManagement } from './lib/management/create-management.ts'
@@ -160,6 +160,7 @@ export function manageKeys<S extends string, R extends Request = Request>(
 /** An endpoint as one Web-standard handler. */
 export type FetchEndpoint = (request: Request) => Promise<Response>
 
+type Own = Endpoints<Request, FetchEndpoint>
 const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
 
 /**
@@ -190,7 +191,7 @@ const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
  * await response.json() //=> { active: false }
  * ```
  */
-export const introspectKeys = endpoints.introspectKeys
+export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
 
 /**
  * The endpoint at which the holder of a secret revokes its key, without signing in: the syntax of RFC 7009,
@@ -214,7 +215,7 @@ export const introspectKeys = endpoints.introspectKeys
  * response.status //=> 200
  * ```
  */
-export const revokeBySecret = endpoints.revokeBySecret
+export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
 
 /**
  * The decision of a proxy about each request: `auth_request` of nginx, `forward_auth` of Caddy, ForwardAuth
@@ -243,4 +244,4 @@ export const revokeBySecret = endpoints.revokeBySecret
  * response.status //=> 401
  * ```
  */
-export const forwardAuth = endpoints.forwardAuth
+export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth

@@ -16,7 +16,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { bytesOf, type CallBody, type Endpoint } from './lib/call.ts'
-import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import { addToVary } from './lib/headers.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
@@ -103,6 +103,7 @@ export function manageKeys<S extends string, E extends Env = Env>(
 /** An endpoint as a handler. */
 export type HonoEndpoint = (c: Context) => Promise<Response>
 
+type Own = Endpoints<Context, HonoEndpoint>
 const endpoints = endpointsFor<Context, HonoEndpoint>((answer) => (c) => answered(answer, c))
 
 async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath = '') {
@@ -113,13 +114,13 @@ async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath =
 /**
  * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.
  */
-export const introspectKeys = endpoints.introspectKeys
+export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a handler. It is public: nobody has to sign in. */
-export const revokeBySecret = endpoints.revokeBySecret
+export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a handler; its functions get Hono's `c`. */
-export const forwardAuth = endpoints.forwardAuth
+export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
 
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {

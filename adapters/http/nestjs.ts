@@ -15,7 +15,7 @@ import {
 } from '../../src/http/index.ts'
 import type { ApiKeys, AuthenticatedKey, Requirement } from '../../src/index.ts'
 import { propertyOf } from '../../src/lib/own-data.ts'
-import { endpointsFor } from './lib/endpoints/endpoints-for.ts'
+import { type Endpoints, endpointsFor } from './lib/endpoints/endpoints-for.ts'
 import { reportFaults } from './lib/faults/report.ts'
 import type { ManageKeysOptions } from './lib/management/call.ts'
 import { headerLines, type NodeRequest } from './lib/node/header-lines.ts'
@@ -111,19 +111,20 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   return manageOnNode(keys, options)
 }
 
+type Own = Endpoints<NodeRequest, EndpointMiddleware>
 const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(toNode)
 
 /**
  * `introspectKeys` of `miftah/fetch` as functional middleware, for Express and Fastify alike. Give it to
  * `app.use` with its path, before `app.listen`. `authorize` gets the request as middleware sees it.
  */
-export const introspectKeys = endpoints.introspectKeys
+export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as functional middleware. It is public: nobody has to sign in. */
-export const revokeBySecret = endpoints.revokeBySecret
+export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as functional middleware; its functions get the request as it sees it. */
-export const forwardAuth = endpoints.forwardAuth
+export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
 
 type Exchange = ReturnType<typeof exchangeIn>
 

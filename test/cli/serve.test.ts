@@ -73,6 +73,8 @@ beforeEach(async () => {
   database = await migratedPath()
 })
 
+const nothing = { proxy: null, requirement: null, tokenFile: null, listenForRevocations: null }
+
 test.each<[Readonly<Record<string, string | null>>, RegExp]>([
   [{ listn: '7' }, /: there is no option "listn"; did you mean "listen"\?$/m],
   [{ entitlements: null }, /option "entitlements" is required/],
@@ -80,6 +82,7 @@ test.each<[Readonly<Record<string, string | null>>, RegExp]>([
   [{ resources: null }, /option "resources" is required/],
   [{ requirement: null }, /option "requirement" must be a function/],
   [{ proxy: null }, /option "proxy" must be nginx/],
+  [nothing, /Export "proxy" and "requirement", "tokenF/],
   [{ brand: "'A B'" }, /brand/],
   [{ listen: "'127.0.0.1'" }, /"listen" must be HOST:PORT to listen at/],
   [{ listen: "'127.0.0.1:70000'" }, /"listen" must be HOST:PORT to listen at/],

@@ -4,7 +4,7 @@ import { forwarding } from '../../http/lib/endpoints/forward-auth.ts'
 import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'
 import type { Call, Command } from '../command.ts'
-import { named } from '../errors.ts'
+import { named, UsageError } from '../errors.ts'
 import { loadServeConfig, readTokens } from '../serve/config.ts'
 import { listenAt, plain, prometheus, type Routes } from '../serve/listener.ts'
 
@@ -17,6 +17,11 @@ export const serve: Command = {
     const { keys: options, forward, introspect, server } = await loadServeConfig(values.config)
     const { listen = '127.0.0.1:8181', listenForRevocations, tokenFile } = server
     const authorize = tokenFile === undefined ? null : await readTokens(tokenFile)
+    if (!(Object.keys(forward).length > 0 || authorize || listenForRevocations)) {
+      throw new UsageError(
+        'Export "proxy" and "requirement", "tokenFile" or "listenForRevocations".',
+      )
+    }
     const counted: Record<string, number> = {}
     const count = (series: string) => {
       counted[series] = (counted[series] ?? 0) + 1

@@ -7,7 +7,7 @@ import type {
   IntrospectionAccess,
   IntrospectKeysOptions,
 } from '../../http/lib/endpoints/introspection.ts'
-import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
+import { headerLines, type NodeRequest } from '../../http/lib/node/header-lines.ts'
 import { exportsOf } from '../config.ts'
 import { named, UsageError } from '../errors.ts'
 
@@ -75,7 +75,10 @@ export async function readTokens(file: string) {
   }
   if (tokens.size === 0) throw new UsageError('The file of the option "tokenFile" has no token.')
   // Found by its hash, so that the time says nothing about how much of a token is right.
-  return ({ headers }: NodeRequest) => tokens.get(hashOf(tokenIn(headers.authorization))) ?? null
+  return (request: NodeRequest) => {
+    const [line, ...more] = headerLines(request)('authorization')
+    return more.length > 0 ? null : (tokens.get(hashOf(tokenIn(line))) ?? null)
+  }
 }
 
 /** A Bearer token, or the password of Basic authentication, encoded as in a form (RFC 6749 §2.3.1). */
