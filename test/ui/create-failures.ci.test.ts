@@ -31,7 +31,7 @@ test.each(someOf(failures))(
     backend.next('POST /keys', reply)
     await tab.send({ name: 'Store', environment: 'test', scopes: ['orders.read', 'flows.read'] })
     await expect.poll(() => tab.alert.innerText()).toContain(tab.text(id, values))
-    await expect.poll(() => tab.focused()).toBe('failure')
+    await expect.poll(() => tab.focused()).toBe('error-message')
     expect(await page.locator('#create-name').inputValue()).toBe('Store')
     expect(await page.locator('#env-test').isChecked()).toBe(true)
     expect(await tab.createDialog.locator('[data-scope]:checked').count()).toBe(2)

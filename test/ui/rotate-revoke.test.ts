@@ -127,7 +127,7 @@ test.each(someOf(failures))(
     await tab.ask(action, 'key_store')
     await tab.confirm()
     await expect.poll(() => tab.alert.innerText()).toContain(tab.text(id, { n: 10 }))
-    await expect.poll(() => tab.focused()).toBe('failure')
+    await expect.poll(() => tab.focused()).toBe('error-message')
     expect(await tab.status('key_store').textContent()).toBe('Active')
     await tab.confirm()
     await tab.confirmDialog.waitFor({ state: 'hidden' })
