@@ -1,5 +1,5 @@
 import type { WorkspaceWrite } from '../../../src/storage/index.ts'
-import { action, keyInput, openWorld, START_MS, WORKSPACE, type World } from '../world.ts'
+import { action, keyInput, openWorld, refusal, START_MS, WORKSPACE, type World } from '../world.ts'
 
 export const MINUTE_MS = 60_000
 export const DAY_S = 86_400
@@ -49,4 +49,33 @@ export async function verdict(
 ): Promise<string> {
   const auth = await keys.authenticate(`Bearer ${secret}`, scope)
   return auth.ok ? 'ok' : auth.reason
+}
+
+/** What is said of a refused input: each issue as `path code: message`. */
+export async function saidOf(promise: Promise<unknown>): Promise<readonly string[]> {
+  const { code, issues } = await refusal(promise)
+  if (code !== 'invalid_input') throw new Error(`expected invalid_input, got ${code}`)
+  return issues.map(
+    ({ path, code: problem, message }) => `${path.join('.')} ${problem}: ${message}`,
+  )
+}
+
+/** The code of a refusal. */
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return (await refusal(promise)).code
+}
+
+/** The types of all events of the workspace, oldest first. */
+export async function eventsOf({ keys }: Pick<World, 'keys'>) {
+  const { events } = await keys.listEvents({ workspaceId: 'ws_1', limit: 200 })
+  return events.map(({ type }) => type.replace('api_key.', ''))
+}
+
+/** How many of these promises were kept, and the codes of the refusals of the others. */
+export async function settle(promises: readonly Promise<unknown>[]) {
+  const outcomes = await Promise.allSettled(promises)
+  const codes = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [String((outcome.reason as { code?: unknown }).code)] : [],
+  )
+  return { kept: outcomes.length - codes.length, codes }
 }
