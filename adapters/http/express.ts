@@ -149,7 +149,6 @@ function atRoot(): TypeError {
   )
 }
 
-type Own = Endpoints<Request, EndpointMiddleware>
 const endpoints = endpointsFor<Request, EndpointMiddleware>(
   toNode as (answer: Endpoint<Request>) => EndpointMiddleware,
 )
@@ -158,10 +157,13 @@ const endpoints = endpointsFor<Request, EndpointMiddleware>(
  * `introspectKeys` of `miftah/fetch` as middleware; `authorize` gets the request of Express. Mount it before
  * a parser of forms, or behind one.
  */
-export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys: Endpoints<Request, EndpointMiddleware>['introspectKeys'] =
+  endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as middleware. It is public: nobody has to sign in. */
-export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret: Endpoints<Request, EndpointMiddleware>['revokeBySecret'] =
+  endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as middleware; its functions get the request of Express. */
-export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth: Endpoints<Request, EndpointMiddleware>['forwardAuth'] =
+  endpoints.forwardAuth

@@ -123,20 +123,28 @@ export function manageKeys<S extends string, R extends FastifyRequest = FastifyR
   return pluginOf(createManagement(keys, options).answer as Endpoint<FastifyRequest>)
 }
 
-type Own = Endpoints<FastifyRequest, FastifyPluginAsync<PluginOptions>>
 const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(pluginOf)
 
 /**
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
  * no content-type parser of the host's applies.
  */
-export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys: Endpoints<
+  FastifyRequest,
+  FastifyPluginAsync<PluginOptions>
+>['introspectKeys'] = endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a plugin. It is public: nobody has to sign in. */
-export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret: Endpoints<
+  FastifyRequest,
+  FastifyPluginAsync<PluginOptions>
+>['revokeBySecret'] = endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a plugin; its functions get the request of Fastify. */
-export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth: Endpoints<
+  FastifyRequest,
+  FastifyPluginAsync<PluginOptions>
+>['forwardAuth'] = endpoints.forwardAuth
 
 /** A plugin in which one endpoint answers every request, with the body as it came: Envoy appends the original path. */
 function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {

@@ -160,7 +160,6 @@ export function manageKeys<S extends string, R extends Request = Request>(
 /** An endpoint as one Web-standard handler. */
 export type FetchEndpoint = (request: Request) => Promise<Response>
 
-type Own = Endpoints<Request, FetchEndpoint>
 const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
 
 /**
@@ -191,7 +190,8 @@ const endpoints = endpointsFor<Request, FetchEndpoint>(toFetch)
  * await response.json() //=> { active: false }
  * ```
  */
-export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys: Endpoints<Request, FetchEndpoint>['introspectKeys'] =
+  endpoints.introspectKeys
 
 /**
  * The endpoint at which the holder of a secret revokes its key, without signing in: the syntax of RFC 7009,
@@ -215,7 +215,8 @@ export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
  * response.status //=> 200
  * ```
  */
-export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret: Endpoints<Request, FetchEndpoint>['revokeBySecret'] =
+  endpoints.revokeBySecret
 
 /**
  * The decision of a proxy about each request: `auth_request` of nginx, `forward_auth` of Caddy, ForwardAuth
@@ -244,4 +245,4 @@ export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
  * response.status //=> 401
  * ```
  */
-export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth: Endpoints<Request, FetchEndpoint>['forwardAuth'] = endpoints.forwardAuth

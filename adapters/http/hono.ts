@@ -103,7 +103,6 @@ export function manageKeys<S extends string, E extends Env = Env>(
 /** An endpoint as a handler. */
 export type HonoEndpoint = (c: Context) => Promise<Response>
 
-type Own = Endpoints<Context, HonoEndpoint>
 const endpoints = endpointsFor<Context, HonoEndpoint>((answer) => (c) => answered(answer, c))
 
 async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath = '') {
@@ -114,13 +113,15 @@ async function answered<C extends Context>(answer: Endpoint<C>, c: C, basePath =
 /**
  * `introspectKeys` of `miftah/fetch` as a handler; `authorize` gets Hono's `c`.
  */
-export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys: Endpoints<Context, HonoEndpoint>['introspectKeys'] =
+  endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a handler. It is public: nobody has to sign in. */
-export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret: Endpoints<Context, HonoEndpoint>['revokeBySecret'] =
+  endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a handler; its functions get Hono's `c`. */
-export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth: Endpoints<Context, HonoEndpoint>['forwardAuth'] = endpoints.forwardAuth
 
 /** Headers set by the host stay, except those that the answer sets itself. */
 function refuse(c: Context, { status, headers, body }: HttpAnswer): Response {

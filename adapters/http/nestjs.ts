@@ -111,20 +111,22 @@ export function manageKeys<S extends string, R extends NodeRequest = NodeRequest
   return manageOnNode(keys, options)
 }
 
-type Own = Endpoints<NodeRequest, EndpointMiddleware>
 const endpoints = endpointsFor<NodeRequest, EndpointMiddleware>(toNode)
 
 /**
  * `introspectKeys` of `miftah/fetch` as functional middleware, for Express and Fastify alike. Give it to
  * `app.use` with its path, before `app.listen`. `authorize` gets the request as middleware sees it.
  */
-export const introspectKeys: Own['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys: Endpoints<NodeRequest, EndpointMiddleware>['introspectKeys'] =
+  endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as functional middleware. It is public: nobody has to sign in. */
-export const revokeBySecret: Own['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret: Endpoints<NodeRequest, EndpointMiddleware>['revokeBySecret'] =
+  endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as functional middleware; its functions get the request as it sees it. */
-export const forwardAuth: Own['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth: Endpoints<NodeRequest, EndpointMiddleware>['forwardAuth'] =
+  endpoints.forwardAuth
 
 type Exchange = ReturnType<typeof exchangeIn>
 

@@ -20,7 +20,7 @@ const longestSearch = 120
 /** After so many days without a use, a key counts as unused. */
 export const unusedDays = 90
 
-export type ListPhase = 'loading' | 'ready' | 'error' | 'forbidden' | 'session'
+type ListPhase = 'loading' | 'ready' | 'error' | 'forbidden' | 'session'
 
 export const FILTERS = {
   all: {},

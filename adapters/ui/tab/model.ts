@@ -23,7 +23,7 @@ import type { KeyDetails } from '../details/details.ts'
 import type { KeyForm } from '../form/form.ts'
 import { createLocale, directionFor, type Locale, languageOf } from '../format/locale.ts'
 import { type Catalogue, noCatalogue } from '../list/catalogue.ts'
-import { KeyList, type ListPhase, type ListPort } from '../list/key-list.ts'
+import { KeyList, type ListPort } from '../list/key-list.ts'
 import { places } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { focusInView, hideTip, mayMoveFocus, showTip } from '../look/focus.ts'
@@ -45,7 +45,9 @@ type LaterFile = typeof import('../later.ts')
  * What the list area of the tab shows: `limit` is a list to which the plan allows no further key, `locked`
  * the lock of a plan without the public API, and in `session` nobody is signed in.
  */
-export type ApiKeysTabState = Exclude<ListPhase, 'ready'> | 'list' | 'empty' | 'limit' | 'locked'
+export type ApiKeysTabState =
+  | ('loading' | 'error' | 'forbidden' | 'session')
+  | ('list' | 'empty' | 'limit' | 'locked')
 
 type Frame = HTMLElement &
   Readonly<ApiKeysTabSettings> & {
