@@ -133,6 +133,7 @@ describe('writeNotices', () => {
     start()
     expect(await logAt(2 * DAY_MS)).toEqual(['expiring'])
     await update({ expiresAt: later(32 * DAY_MS) })
+    expect(await logAt(24 * DAY_MS)).toEqual(['expiring', 'updated'])
     expect(await logAt(25 * DAY_MS)).toEqual(['expiring', 'updated', 'expiring'])
   })
 
