@@ -30,7 +30,7 @@ Two workspaces have the API: "business" (5 active keys) and "enterprise" (unlimi
   curl -s ${as('business')} ${json} -d '{}' ${settings}/keys/PASTE_THE_ID/rotate
   curl -s ${as('business')} ${json} -d '{}' ${settings}/keys/PASTE_THE_ID/revoke
 
-  # 5. see by day how often the keys were accepted and refused
+  # 5. see by hour how often the keys were accepted and refused
   curl -s ${as('business')} "${settings}/usage?from=$(date -u +%FT00:00:00Z)&to=$(date -u +%FT23:59:59Z)"
 
 Ctrl+C writes the last counts and stops.

@@ -33,5 +33,4 @@ export async function addDemoKeys(keys: ApiKeys): Promise<void> {
   await keys.revokeKey(action('تطبيق قديم'))
   await keys.pauseKey(action('CRM sync (staging)'))
   await keys.rotateKey({ ...action('CRM sync'), overlapSeconds: DAY_MS / 1_000 })
-  await keys.flush()
 }
