@@ -45,5 +45,4 @@ export {
 } from '../model/status.ts'
 export type * from './change-log.ts'
 export type * from './contract.ts'
-export type * from './contract.ts'
 export { matches, STORAGE_METHODS, type StorageMethod, UNCHANGED_CODES } from './methods.ts'

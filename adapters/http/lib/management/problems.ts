@@ -14,7 +14,7 @@ const CHANGED = 'The key may have been changed. Read it again before changing it
 
 /** What to do about a change that may have been made, by the operation. */
 const UNKNOWN: Readonly<Record<string, string>> = {
-  ...{ updateKey: CHANGED, pauseKey: CHANGED, resumeKey: CHANGED, removeResource: CHANGED },
+  ...{ updateKey: CHANGED, pauseKey: CHANGED, resumeKey: CHANGED },
   revokeKey: 'The key may still work. Revoke it again, until this succeeds.',
   revokeKeys: 'Some keys may still work. Revoke them again, until this succeeds.',
 }

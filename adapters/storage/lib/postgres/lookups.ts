@@ -41,15 +41,13 @@ function foundIn(hashes: readonly string[], rows: readonly (string | null)[]): F
   let isStray = false
   for (const row of rows) {
     const hash = row?.slice(KEY_OPENING.length, KEY_OPENING.length + HASH_LENGTH) ?? ''
-    if (found.has(hash))
-      found.set(
-        hash,
-        keyOrError(() => keyRecordFrom(parsed(row))),
-      )
+    const key = () => keyRecordFrom(parsed(row))
+    if (found.has(hash)) found.set(hash, keyOrError(key))
     else isStray = true
   }
+  if (!isStray) return found
   const stray = new StorageError('broken_row', 'the server returned a key that was not requested')
-  if (isStray) for (const [hash, key] of found) if (key === null) found.set(hash, stray)
+  for (const [hash, key] of found) if (key === null) found.set(hash, stray)
   return found
 }
 
