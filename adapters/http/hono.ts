@@ -81,7 +81,7 @@ export function requireScope<S extends string, T extends string = string>(
  * middleware knows the session: `app.all('/api/settings/*', manageKeys(keys, { context }))`. `context` gets Hono's `c`.
  * The routes read and limit their own bodies; one that earlier middleware has read through `c.req` is taken from there.
  *
- * At the root it passes on what is none of its routes.
+ * At the root it passes on requests that match no route.
  *
  * Throws a `TypeError` for a bad option. On a path they cannot be mounted on (an optional or a
  * constrained parameter, no `/*` at the end) every call throws one, which Hono answers with 500.

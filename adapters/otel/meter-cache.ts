@@ -22,7 +22,7 @@ function observe(result: ObservableResult, metric: Metric, stats: CacheStats): v
     return
   }
   const value = { ...numbers, lease: Number(hasLease) }[metric]
-  // What is not known yet is left out.
+  // Unknown values are left out.
   if (value !== null) result.observe(value)
 }
 

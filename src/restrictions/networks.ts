@@ -101,7 +101,7 @@ function bitsIn(text: string): Bits | null {
   return `6${before.padEnd(128 - after.length, '0')}${after}`
 }
 
-/** A host as the runtime writes it (WHATWG URL §3.5), IPv6 as RFC 5952 does; empty for what is none. */
+/** A host as the runtime writes it (WHATWG URL §3.5), IPv6 as RFC 5952 does; empty if it is not a host. */
 function hostIn(text: string): string {
   try {
     return new URL(`http://${text}`).hostname.replaceAll(/[[\]]/g, '')

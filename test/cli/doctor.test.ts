@@ -60,7 +60,7 @@ async function findingsOn(database: string) {
 const NONE = { code: 1, bad: ['schema wrong', 'rights unknown', 'events unknown'] }
 const WELL_NOW = { code: 0, bad: [] }
 
-test('a SQLite file in use, without tables, of a later release, and what is none', async () => {
+test('a SQLite file: in use, without tables, from a later release, or not a database', async () => {
   const path = await migratedPath()
   await miftah(['create', ...NEW, '-d', path])
   const { code, out, err } = await miftah(['doctor', '-d', path])

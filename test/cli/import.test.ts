@@ -38,7 +38,7 @@ test('the keys of a file are stored, and again nothing, more than one call takes
   expect(events).toMatchObject([{ type: 'api_key.imported', actor: { name: 'Sami' } }])
 })
 
-test('what is wrong with a row is said by its line, and the others are stored', async () => {
+test('an invalid row is reported by its line, and the others are stored', async () => {
   const bad = JSON.stringify(importInput({ digest: 'b', name: '', scopes: ['nope'] }))
   expect(await miftah(importing([...rows(1), '', bad], ...config))).toEqual({
     code: 1,

@@ -12,7 +12,7 @@ const codeIn = (...folders: readonly string[]) => folders.flatMap((room) => file
 const SUITE = 'adapters/storage/testing/'
 
 const LINES = [
-  { room: 'src', most: 11_500, files: codeIn('src') },
+  { room: 'src', most: 11_499, files: codeIn('src') },
   {
     room: 'adapters/storage',
     most: 7_000,
@@ -27,7 +27,7 @@ const LINES = [
     most: 1_074,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 47_570, files: codeIn('test') },
+  { room: 'test', most: 47_567, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {

@@ -66,7 +66,7 @@ async function expectRefusalsAreFree(store: CountingStore): Promise<void> {
 const WINDOW = { points: 3, duration: 60 }
 const memory = (own: object = {}) => new RateLimiterMemory({ ...WINDOW, ...own })
 
-/** Whether calls that cost so much are allowed, one after the other. */
+/** Whether calls of these costs are allowed, one after another. */
 async function allowed(limiter: ReturnType<typeof flexibleLimiter>, ...costs: number[]) {
   const answers: boolean[] = []
   for (const cost of costs) answers.push((await limiter.take(request({ cost }))).allowed)

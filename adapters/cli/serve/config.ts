@@ -14,7 +14,7 @@ import { named, UsageError } from '../errors.ts'
 /** What `miftah serve` takes of its config module, as far as it is set. */
 export interface ServeConfig {
   readonly keys: Omit<ApiKeysOptions<string>, 'storage'>
-  /** For `/auth`; without any, there is none. */
+  /** For `/auth`, which is served only if one of them is set. */
   readonly forward: ForwardAuthOptions<string, NodeRequest>
   readonly introspect: Omit<IntrospectKeysOptions<NodeRequest>, 'authorize'>
   readonly server: Partial<Record<'listen' | 'listenForRevocations' | 'tokenFile', string>> &

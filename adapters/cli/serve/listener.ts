@@ -85,7 +85,7 @@ export async function listenAt(
   }
 }
 
-/** What is still being sent takes no slot. Of a body that the endpoints refuse, a part is enough. */
+/** A body that is still being sent takes no slot. One that is too large is read in part: the endpoints refuse it. */
 async function wholeBody(request: IncomingMessage): Promise<CallBody> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -107,7 +107,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** Counters and the state of the cache, as text for Prometheus (exposition format 0.0.4). */
 export function prometheus(counted: object, { cache }: ReturnType<ApiKeys['stats']>): string {
-  // What is not known yet is left out.
+  // Unknown values are left out.
   const known = Object.entries(cache ?? {}).filter(([, value]) => value !== null)
   const now = known.map(([name, value]) => [`miftah_cache_${NAMES[name] ?? name}`, Number(value)])
   const names = new Set<string>()

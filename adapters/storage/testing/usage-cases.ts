@@ -48,7 +48,7 @@ export const usageCases = contractGroup('usage', {
     checkEqual(await hoursOf(t, later.id), [], 'the hours of a later key')
   },
 
-  'a batch counts once for each writer, whoever else counts the same keys': async (t) => {
+  'each batch of a writer counts once, also while others count the same keys': async (t) => {
     const keys = await t.insertedTogether(20)
     await inParallel(16, async (at) => {
       const order = (at % 4 < 2 ? keys : keys.toReversed()).map(({ record }) => record.id)

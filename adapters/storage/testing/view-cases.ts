@@ -207,7 +207,7 @@ async function meanwhile(work: () => Promise<unknown>, look: () => Promise<void>
   const working = work().finally(() => {
     isDone = true
   })
-  // Whoever looks may fail first.
+  // If `look` throws first, this rejection would have no handler.
   working.catch(() => undefined)
   while (!isDone) {
     await look()

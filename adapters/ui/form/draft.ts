@@ -62,7 +62,7 @@ export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
 /** How long a field may be, in code points. */
 export const limitOf = { name: MAX_NAME_LENGTH, note: MAX_NOTE_LENGTH } as const
 
-/** A draft as it goes over the wire; without an expiry that the key or the plan decides. */
+/** A draft as it is sent, without an expiry that the key or the plan decides. */
 function wireOf(draft: Draft, rules: ExpiryRules) {
   const { environment, networks, resources, scopes } = draft
   const end = expiryOf(draft.expiry, rules)

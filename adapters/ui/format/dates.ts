@@ -82,7 +82,7 @@ export function createDateWriter({ tag, timeZone }: DateStyle) {
     },
     full: (instant: string) => atTheHour(written(full, instant)),
     time: (at: number) => time.format(at),
-    /** The last millisecond of a day of a date field; NaN for what is no day. */
+    /** The last millisecond of the day in a date field; NaN if it is not a day. */
     endOf(wanted: string): number {
       const midnight = Date.parse(`${wanted}T00:00:00Z`) + day
       if (Number.isNaN(midnight)) return midnight

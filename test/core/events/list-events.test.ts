@@ -60,7 +60,7 @@ test('events come 50 to a page by default', async () => {
   expect((await list({ limit: 200 })).events).toHaveLength(60)
 })
 
-test('a cursor of nowhere or of another workspace is none', async () => {
+test('an invalid cursor, or one of another workspace, is refused', async () => {
   const { keys, list } = await worldWith(1)
   await keys.createKey(keyInput({ workspaceId: 'ws_2' }))
   const { cursor: foreign } = await list({ workspaceId: 'ws_2' })

@@ -169,7 +169,7 @@ describe('the default listener for faults', () => {
 })
 
 describe('no rejection is left unhandled', () => {
-  /** All that nobody handles while something runs. */
+  /** The rejections that nothing handles meanwhile. */
   async function unhandledIn(work: () => Promise<unknown>): Promise<readonly unknown[]> {
     const unhandled: unknown[] = []
     const keep = (reason: unknown) => unhandled.push(reason)

@@ -38,7 +38,7 @@ function start(
   return { relay: relayEvents({ ...own, ...options }), taken, offered, errors }
 }
 
-/** What a relay delivers until it has delivered so many events. */
+/** Runs a relay until it has delivered so many events, and returns them. */
 async function relayed(storage: KeyStorage, count: number, options: Partial<RelayOptions> = {}) {
   const { relay, taken } = start(storage, undefined, options)
   await until(() => taken.length === count)

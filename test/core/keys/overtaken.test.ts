@@ -12,7 +12,7 @@ import { action, refusal } from '../../support/world.ts'
 
 type Opened = Awaited<ReturnType<typeof worldWithKey>>
 
-/** What comes of a change if another process makes one after it was decided. */
+/** How a change ends if another process makes one after the decision. */
 test.each<[string, (opened: Opened) => unknown, (opened: Opened) => Promise<unknown>, object]>([
   [
     'an update is stale after a pause',
@@ -55,7 +55,7 @@ test('a revocation finds the key revoked, and writes no second event', async () 
   expect(await eventsOf(world)).toEqual(['created', 'revoked'])
 })
 
-/** A key that has so many seconds left, and the limits of what is written of it. */
+/** A key that has so many seconds left, and the limits of its record. */
 async function ending(secondsLeft: number) {
   const opened = await worldWithKey({ expiresAt: later(DAY_MS) })
   const { world, keys, one, update } = opened

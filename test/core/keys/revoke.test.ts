@@ -106,7 +106,7 @@ describe('a secret', () => {
     },
   )
 
-  test('that is none of the brand is not looked up', async () => {
+  test('of another brand is not looked up', async () => {
     const { world, keys, secret } = await worldWithKey({}, { brand: 'acme' })
     world.asked()
     const texts = ['', ' ', 'nonsense', `${secret} ${secret}`, `Bearer ${secret}`, secret.slice(1)]

@@ -18,7 +18,7 @@ function read(text: string): Address | null {
 const isMapped = (address: Address): address is ipaddr.IPv6 =>
   address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
 
-/** The network as it is stored, or `null` for text that is none. */
+/** The network as it is stored, or `null` if the text is not a network. */
 function stored(address: string, length: number): string | null {
   const first = read(address)
   if (first === null || length > (first.kind() === 'ipv4' ? 32 : 128)) return null

@@ -82,7 +82,7 @@ interface Takes {
   fetch: (request: Request) => Promise<Response>
 }
 
-/** The hosts, of some, that take what is made for another. */
+/** The hosts that accept a guard made for another one. */
 type Taken<Made, Host extends keyof Takes> = {
   [Name in keyof Made]: { [To in Host]: Made[Name] extends Takes[To] ? To : never }[Host]
 }

@@ -141,7 +141,7 @@ describe('at the root, where the routes would take those of others', () => {
     expect(printed).toEqual([])
   })
 
-  test('hono passes on what is none of the routes', async () => {
+  test('hono passes on what matches no route', async () => {
     const app = new Hono().use(inHono(keys, { context })).get('/contacts', (c) => c.json([]))
     expect((await app.request('/contacts')).status).toBe(200)
     expect((await app.request('/keys')).status).toBe(200)

@@ -154,7 +154,7 @@ describe.skipIf(!hasServer)('a server of a cluster', () => {
     })
   })
 
-  test('that is none needs no such variable', async () => {
+  test('outside a cluster needs no such variable', async () => {
     const answer = (sql: string) => {
       if (!sql.includes('@@wsrep_on')) return undefined
       throw Object.assign(new Error('unknown'), { errno: 1193, sqlState: 'HY000' })

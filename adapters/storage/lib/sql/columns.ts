@@ -60,7 +60,7 @@ export function eventCells(
   }
 }
 
-/** What a driver binds for cells, in the order of these columns: a hash is 32 bytes. */
+/** The parameters of a driver for cells, in the order of these columns: a hash is 32 bytes. */
 export function valuesOf(cells: Cells, columns: readonly string[]): readonly SqlValue[] {
   return columns.map((name) => {
     const cell = cells[name] ?? null

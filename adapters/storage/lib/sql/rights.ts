@@ -9,7 +9,7 @@ interface Rights {
   readonly column: string
 }
 
-/** What a role needs on each table. */
+/** The rights that a role needs on each table. */
 export const RIGHTS: Readonly<Record<Table | 'schema', Rights>> = {
   schema: { use: 'SELECT', column: 'version' },
   workspaces: { use: 'SELECT, INSERT, UPDATE', column: 'added' },

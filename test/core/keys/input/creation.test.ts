@@ -9,7 +9,7 @@ const REQUIRED = ['workspaceId', 'creator', 'name', 'environment', 'scopes'].map
   (field) => `${field} required: is required.`,
 )
 
-/** What is said of an input that is refused before anything is asked. */
+/** The messages of an input that is refused before the storage is asked. */
 async function said(input: unknown) {
   const world = openWorld()
   const sentences = await saidOf(world.keys.createKey(input as never))
@@ -212,7 +212,7 @@ describe('all problems are told at once', () => {
   )
 })
 
-test('a getter is read once: what was checked is what is used', async () => {
+test('a getter is read once, so the value that was checked is the one that is used', async () => {
   let reads = 0
   const get = () => {
     reads += 1

@@ -144,7 +144,7 @@ test('a list of statuses that cannot be read is none', async () => {
   expect(await saidOf(list)).toEqual(['status invalid_type: must be a list.'])
 })
 
-test('what is as long as it may be is fine', async () => {
+test('the longest allowed values are accepted', async () => {
   const { keys } = open()
   for (const filter of [{ status: Array(50).fill('active') }, { search: '🔑'.repeat(120) }]) {
     expect((await keys.listKeys({ workspaceId: WORKSPACE, ...filter })).keys).toEqual([])
@@ -169,7 +169,7 @@ describe('an import', () => {
   const imported = (rows: unknown, options: object = {}) =>
     open().keys.importKeys(rows as never, { actor: ACTOR, ...options })
 
-  test('of more than 1,000 rows, or with a flag that is none, is refused', async () => {
+  test('with more than 1,000 rows or an invalid flag is refused', async () => {
     const rows = Array.from({ length: 1_001 }, () => importInput())
     expect(await saidOf(imported(rows))).toEqual([' too_long: must be at most 1000 rows.'])
     expect(await imported(rows.slice(1))).toHaveLength(1_000)
