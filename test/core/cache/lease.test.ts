@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { Lease, type LeaseFault, type LeaseParts } from '../../../src/cache/lease.ts'
+import { expect, test, vi } from 'vitest'
+import { Lease, type LeaseFault, type LeaseParts, thisMachine } from '../../../src/cache/lease.ts'
 import { ManualMachine } from '../../support/manual-machine.ts'
 import { MemoryLog } from '../../support/memory-log.ts'
 
@@ -372,4 +372,21 @@ test('a lost answer is no restore, and what was applied stays remembered', async
   await machine.pass(RENEWED_MS)
   expect(take()).toEqual([{ sequence: 1, ...KEY }])
   expect(faults).toEqual([])
+})
+
+test('a timer runs its work, unless it is cancelled', async () => {
+  vi.useFakeTimers()
+  const done: string[] = []
+  thisMachine.after(1, () => done.push('kept'))
+  const cancel = thisMachine.after(1, () => done.push('cancelled'))
+  cancel()
+  vi.advanceTimersByTime(50)
+  vi.useRealTimers()
+  expect(done).toEqual(['kept'])
+})
+
+test('random numbers are from 0 to less than 1, and differ', () => {
+  const numbers = Array.from({ length: 100 }, () => thisMachine.random())
+  expect(numbers.every((number) => number >= 0 && number < 1)).toBe(true)
+  expect(new Set(numbers).size).toBeGreaterThan(1)
 })

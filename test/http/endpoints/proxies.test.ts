@@ -338,6 +338,32 @@ for (const proxy of PROXIES) {
       expect(seen.map(({ body }) => body)).toEqual([10_000_000])
     })
 
+    test('two of each header', async () => {
+      const two = await send('/contacts', [bearer('reader'), bearer('revoked')])
+      expect(two.status).toBe(400)
+      const ids = ['X-Workspace-Id: a', 'X-Workspace-Id: b', bearer('reader')]
+      expect((await send('/contacts', ids)).status).toBe(200)
+      expect(seen.map(({ headers }) => headers['x-workspace-id'])).toEqual(['ws_1'])
+    })
+
+    test('requests on one connection are decided one by one', async () => {
+      const client = await RawClient.open(port)
+      const statuses: number[] = []
+      for (const lines of [[bearer('reader')], [], [bearer('revoked')], [bearer('reader')]]) {
+        client.write(textOf('/contacts', lines))
+        statuses.push((await client.read()).status)
+      }
+      client.destroy()
+      expect(statuses).toEqual([200, 401, 401, 200])
+    })
+
+    test('a revocation holds for the next request', async () => {
+      await create('short')
+      expect((await send('/contacts', [bearer('short')])).status).toBe(200)
+      await world.keys.revokeBySecret(secrets['short'] ?? '')
+      expect((await send('/contacts', [bearer('short')])).status).toBe(401)
+    })
+
     test('while miftah is down: closed', async () => {
       await auth.close()
       expect((await send('/contacts', [bearer('reader')])).status).toBe(proxy.down)
