@@ -14,7 +14,8 @@ import {
   statusAt,
   type UsageHistoryBatch,
 } from '../../src/storage/index.ts'
-import { frozenCopy, held, type LoggedEvent, type Slot, Tables } from './lib/memory/tables.ts'
+import { frozenCopy } from './lib/frozen-copy.ts'
+import { held, type LoggedEvent, type Slot, Tables } from './lib/memory/tables.ts'
 
 const HOUR_MS = 3_600_000
 

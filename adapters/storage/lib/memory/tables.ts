@@ -7,6 +7,7 @@ import type {
   Progress,
   WorkspaceWrite,
 } from '../../../../src/storage/index.ts'
+import { frozenCopy } from '../frozen-copy.ts'
 
 /** A key. `record` and `usage` are replaced, never changed. */
 export interface Slot {
@@ -148,12 +149,4 @@ function claimsOf({ keys, events }: WorkspaceWrite): readonly (readonly [string,
     ]),
     ...events.map(({ id, keyId }) => [`event ${id}`, keyId] as const),
   ]
-}
-
-/** A copy that nobody can change, of a value that JSON can hold. */
-export function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
-  const entries = Object.entries(value).map(([name, inner]) => [name, frozenCopy(inner)])
-  return Object.freeze(Object.fromEntries(entries)) as T
 }

@@ -1,16 +1,19 @@
-import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
+import type {
+  KeyRecord,
+  StorageCall,
+  WorkspaceWrite,
+  WriteOutcome,
+} from '../../../../src/storage/index.ts'
 import { attempts, NoAnswer } from '../attempts.ts'
 import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
+import { KnownRecords } from '../known-records.ts'
 import { type FindAll, keyOrError } from '../lookup-queue.ts'
 import type { Readiness } from '../readiness.ts'
-import { bytesFromHash } from '../sql/hash-bytes.ts'
-import { RECORD } from '../sql/keys.ts'
-import { hashIn, keyRecordFrom } from '../sql/rows.ts'
-import { type Sql, sql } from '../sql/sql.ts'
+import { raw, type Sql, sql } from '../sql/sql.ts'
 import { complete, NOTHING, type Work } from '../sql/work.ts'
-import { rowOf } from './dialect.ts'
-import { type MysqlPool, onConnection } from './driver.ts'
+import { decoded, type MysqlPool, onConnection } from './driver.ts'
 import { DENIED, faultOf, MYSQL_FAULTS, unless } from './errors.ts'
+import { hashOf, keyIn, LINE, lineIn } from './lines.ts'
 import type { Server } from './server.ts'
 import { Session } from './session.ts'
 import { Refused, writeOn } from './write.ts'
@@ -24,6 +27,7 @@ const REFUSED: WriteOutcome = Object.freeze({ outcome: 'refused' })
 export class Runner {
   readonly #pool: MysqlPool
   readonly #readiness: Readiness<Server>
+  readonly #known = new KnownRecords()
   readonly #slots = new Slots(MOST_WRITES)
 
   constructor(pool: MysqlPool, readiness: Readiness<Server>) {
@@ -36,16 +40,14 @@ export class Runner {
     return attempts(MYSQL_FAULTS, 'read', deadline, () => this.#onSession(deadline, work))
   }
 
-  /** Runs reads, the first of them with the check of the session if the order of its rows says nothing. */
+  /** Runs reads, the first of them with a check of the session. */
   read = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> =>
     this.onReader(async (on) => {
       let isChecked = false
       return complete(work(), async (statement) => {
         if (isChecked) return on.read(statement)
         isChecked = true
-        if (!statement.text.includes('ORDER BY')) return on.readFirst(statement)
-        await on.check()
-        return on.read(statement)
+        return { rows: (await on.readFirst(statement)).map(decoded), changes: 0 }
       })
     }, deadlineOf(call))
 
@@ -53,14 +55,18 @@ export class Runner {
   find: FindAll = (hashes, { atMs }, call) =>
     this.onReader(
       async (on) => {
-        const { rows } = await on.readFirst(sql`SELECT ${RECORD} FROM miftah_keys AS k
-        WHERE k.hash IN ${rowOf(hashes.map(bytesFromHash))}`)
-        return new Map(
-          rows.map((row) => [hashIn(row, 'hash'), keyOrError(() => keyRecordFrom(row))]),
-        )
+        const values = hashes.map((hash) => `X'${hash}'`).join(', ')
+        const rows = await on.readFirst(sql`SELECT ${LINE} AS line FROM miftah_keys AS k
+          WHERE k.hash IN (${raw(values)})`)
+        return new Map(rows.map((row) => this.#keyIn(lineIn(row))))
       },
       { atMs, ...(call && { signal: call.signal }) },
     )
+
+  #keyIn(line: string): [string, KeyRecord | Error] {
+    const hash = hashOf(line)
+    return [hash, keyOrError(() => this.#known.of(hash, line, () => keyIn(line)))]
+  }
 
   /** Runs a change as one transaction. */
   change = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> =>

@@ -37,16 +37,14 @@ export class Session {
     return resultOf(await this.#run(this.server.causal + this.#textOf(limited(statement))))
   }
 
-  /** Reads in one statement with the check. The rows come in any order, and a column of them cannot be `is_fine`. */
-  async readFirst(statement: Sql): Promise<Result> {
-    const text = `SELECT s.is_fine, r.* FROM (SELECT ${this.#isFine()} AS is_fine) AS s
-      LEFT JOIN (SELECT 1 AS is_row, t.* FROM (${this.#textOf(statement)}) AS t) AS r ON TRUE`
-    const rows = await this.#fineRows(text)
-    return { rows: rows.filter((row) => row['is_row'] !== null).map(decoded), changes: 0 }
+  /** Reads after a check of the session, which a row brings with it. Texts in the rows are bytes. */
+  async readFirst({ text, values }: Sql): Promise<readonly SqlRow[]> {
+    const checked = new Sql(text.replace('SELECT', `SELECT ${this.#isFine()} AS is_fine,`), values)
+    return this.#fineRows(this.#textOf(limited(checked)))
   }
 
   async check(): Promise<void> {
-    await this.#fineRows(`SELECT ${this.#isFine()} AS is_fine`)
+    await this.#fineRows(this.#fineRow())
   }
 
   /** Begins a transaction that sees every commit before it. A write checks the session in a statement of its own. */
@@ -74,6 +72,10 @@ export class Session {
     return literalSql(new Sql(qualified, values))
   }
 
+  #fineRow(): string {
+    return `SELECT ${this.#isFine()} AS is_fine LIMIT 1`
+  }
+
   #isFine(): string {
     const { isMariaDb, isolation } = this.server
     return `${IS_WRITABLE} AND @@autocommit = 1${isMariaDb ? ' AND @@in_transaction = 0' : ''}
@@ -84,8 +86,9 @@ export class Session {
   async #fineRows(text: string): Promise<readonly SqlRow[]> {
     for (const isLast of [false, true]) {
       if (this.server.isMariaDb || (await this.#isOutside())) {
-        const rows = rowsIn(await this.#run(`${this.server.causal}${text} LIMIT ${ALL_ROWS}`))
-        if (integerIn(rowFrom(rows[0]), 'is_fine') === 1) return rows
+        const rows = rowsIn(await this.#run(this.server.causal + text))
+        const checked = rows.length > 0 ? rows : rowsIn(await this.#run(this.#fineRow()))
+        if (integerIn(rowFrom(checked[0]), 'is_fine') === 1) return rows
       }
       if (!isLast) await this.#setRight()
     }

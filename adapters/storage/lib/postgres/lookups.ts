@@ -1,11 +1,20 @@
 import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
+import { KnownRecords } from '../known-records.ts'
 import { type FindAll, type Found, keyOrError, lookupsWith } from '../lookup-queue.ts'
+import { KEY_COLUMNS } from '../sql/columns.ts'
 import { keyRecordFrom } from '../sql/rows.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Ask } from './ask.ts'
 import { named } from './driver.ts'
 import { stateIn } from './errors.ts'
-import { FAILS_ON_REPLICA, KEY, KEY_OPENING, parsed } from './sql.ts'
+import { FAILS_ON_REPLICA, listOf, parsed } from './sql.ts'
+
+const COLUMNS = KEY_COLUMNS.map(({ name }) => name).filter((name) => name !== 'hash')
+
+/** A key `k` as a line: a JSON array of its hash in hex digits and its columns. An object takes the server longer. */
+const LINE = `json_build_array(encode(k.hash, 'hex'), ${COLUMNS.map((name) => `k.${name}`).join(', ')})`
+
+const OPENING = '["'
 
 export function lookupsOf({
   at,
@@ -13,15 +22,16 @@ export function lookupsOf({
 }: Ask): (hash: string, call?: StorageCall) => Promise<KeyRecord | null> {
   const select = (where: string) =>
     named(`SELECT ${FAILS_ON_REPLICA} AS answer WHERE pg_is_in_recovery()
-UNION ALL SELECT ${KEY}::text FROM ${at('keys')} k WHERE k.hash ${where}`)
+UNION ALL SELECT ${LINE}::text FROM ${at('keys')} k WHERE k.hash ${where}`)
   const one = select('= $1::text::bytea')
   const many = select('= ANY ($1::text::bytea[])')
+  const known = new KnownRecords()
   const find: FindAll = async (hashes, deadline, call) => {
     const isOne = hashes.length === 1
     const value = isOne ? `\\x${hashes[0]}` : `{"\\\\x${hashes.join('","\\\\x')}"}`
     const statement = { ...(isOne ? one : many), values: [value] }
     try {
-      return foundIn(hashes, await rows(statement, deadline, call))
+      return foundIn(known, hashes, await rows(statement, deadline, call))
     } catch (error) {
       if (isOne || !isAboutOneRow(error)) throw error
       const alone = hashes.map((hash) =>
@@ -35,13 +45,18 @@ UNION ALL SELECT ${KEY}::text FROM ${at('keys')} k WHERE k.hash ${where}`)
 
 const HASH_LENGTH = 64
 
-/** A row that cannot be read fails its own callers only; one that no lookup was for may belong to any of them. */
-function foundIn(hashes: readonly string[], rows: readonly (string | null)[]): Found {
+/** A line that cannot be read fails its own callers only; one that no lookup was for may belong to any of them. */
+function foundIn(
+  known: KnownRecords,
+  hashes: readonly string[],
+  lines: readonly (string | null)[],
+): Found {
   const found = new Map<string, KeyRecord | Error | null>(hashes.map((hash) => [hash, null]))
   let isStray = false
-  for (const row of rows) {
-    const hash = row?.slice(KEY_OPENING.length, KEY_OPENING.length + HASH_LENGTH) ?? ''
-    const key = () => keyRecordFrom(parsed(row))
+  for (const answer of lines) {
+    const line = answer ?? ''
+    const hash = line.slice(OPENING.length, OPENING.length + HASH_LENGTH)
+    const key = () => known.of(hash, line, () => keyIn(line))
     if (found.has(hash)) found.set(hash, keyOrError(key))
     else isStray = true
   }
@@ -49,6 +64,13 @@ function foundIn(hashes: readonly string[], rows: readonly (string | null)[]): F
   const stray = new StorageError('broken_row', 'the server returned a key that was not requested')
   for (const [hash, key] of found) if (key === null) found.set(hash, stray)
   return found
+}
+
+function keyIn(line: string): KeyRecord {
+  const cells = listOf(parsed(line))
+  return keyRecordFrom(
+    Object.fromEntries(['hash', ...COLUMNS].map((name, at) => [name, cells[at]])),
+  )
 }
 
 /** Data exceptions, damaged rows and indexes, and blocks that cannot be read from disk. */

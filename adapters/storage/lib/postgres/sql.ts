@@ -34,11 +34,7 @@ const COLUMNS = KEY_COLUMNS.filter(({ name }) => name !== 'hash')
   .map(({ name }) => `'${name}', k.${name}`)
   .join(', ')
 
-/** A key `k` as a JSON object by column, the hash first, in hex digits: a session can set how bytea looks as text. */
-export const KEY = `json_build_object(${HASH}, ${COLUMNS})`
-
-export const KEY_OPENING = '{"hash" : "'
-
+/** A key `k` as a JSON object by column. A session can set how bytea looks as text, but not how hex digits do. */
 export const HELD_KEY = `json_build_object(${HASH}, ${COLUMNS}, 'edition', k.edition, 'place', k.place,
   'uses', u.uses, 'last_used_at_ms', u.last_used_at_ms)`
 
