@@ -7,8 +7,8 @@ import type {
   ViewQuery,
   WorkspaceWrite,
 } from '../../../src/storage/index.ts'
-import { check, checkEqual } from './assertions.ts'
-import { sampleInsertion, sampleRecord, WORKSPACE } from './samples.ts'
+import { OTHER, sampleInsertion, sampleRecord, WORKSPACE } from './samples.ts'
+import { check, checkEqual, idsOf, inParallel, namesOf } from './tools.ts'
 
 /** What somebody does to the stored rows without the storage; leave out what cannot be done. */
 export interface ChangesByHand {
@@ -50,9 +50,6 @@ export function contractGroup(
   return eachRow(idea, cases, (t, check) => check(t))
 }
 
-/** A workspace beside that of the samples. */
-export const OTHER = 'ws_other'
-
 /** All that can be read of a workspace, and of several by their ids. */
 type Contents = Awaited<ReturnType<Trial['contents']>>
 type Everything = Readonly<Record<string, Contents>>
@@ -85,8 +82,8 @@ export class Trial {
       try {
         return (await this.storage.write(steps)).map(({ outcome }) => outcome)
       } catch (error) {
-        const code = String((error as { readonly code?: unknown }).code)
-        if (!['busy', 'timeout', 'unavailable'].includes(code) || attempt === 100) throw error
+        const isPassing = ['busy', 'timeout', 'unavailable'].includes(Object(error).code)
+        if (!isPassing || attempt === 100) throw error
       }
     }
   }
@@ -101,19 +98,20 @@ export class Trial {
     const before = await this.everything(step)
     await this.put(step)
     await this.checkEffect(step, before)
-    const [member] = step.keys
-    return member === undefined ? NO_KEY : this.keyOf({ ...member.record, ...step })
+    const { workspaceId, keys } = step
+    const ids = keys.slice(0, 1).map(({ record }) => record.id)
+    return (await this.view({ workspaceId, ids })).keys[0] as HeldKey
   }
 
   /** Checks that nothing has been stored but a step. */
   async checkEffect(step: WorkspaceWrite, before: Everything): Promise<void> {
-    const { workspaceId, adds } = step
+    const { workspaceId } = step
+    const home = before[workspaceId] as Contents
+    const after = await this.everything(step)
     const records = step.keys.map(({ record }) => ({ ...record, workspaceId }))
     for (const record of records) {
       checkEqual(await this.storage.findByHash(record.hash), record, 'findByHash')
     }
-    const { [workspaceId]: home = await this.contents(workspaceId), ...elsewhere } = before
-    const after = await this.everything(step)
     const others = home.keys.map((key) => {
       const record = records.find(({ id }) => id === key.record.id)
       return record === undefined ? key : { ...key, record, edition: key.edition + 1 }
@@ -122,31 +120,27 @@ export class Trial {
     const keys = news.map((record, at) => newKey(record, after[workspaceId]?.keys[at]?.place))
     const events = step.events.map((event) => ({ ...event, workspaceId }))
     const changed = {
-      ...{ ...home, added: home.added + adds },
+      ...{ ...home, added: home.added + step.adds },
       ...{ keys: [...keys, ...others], events: [...home.events, ...events] },
     }
-    checkEqual(after, { ...elsewhere, [workspaceId]: changed }, 'what a step has stored')
+    checkEqual(after, { ...before, [workspaceId]: changed }, 'what a step has stored')
   }
 
   /** Sends a step that must be refused and leave no trace: alone, and between two others. */
   async refused(step: WorkspaceWrite): Promise<void> {
+    const hashes = step.keys.map(({ record }) => record.hash)
     const traces = async () => [
       await this.everything(step),
-      ...(await inParallel(step.keys.length, async (at) =>
-        this.storage.findByHash(step.keys[at]?.record.hash ?? ''),
-      )),
+      await inParallel(hashes.length, async (at) => this.storage.findByHash(hashes[at] ?? '')),
     ]
     const before = await traces()
     checkEqual(await this.send(step), ['refused'], 'the outcome')
-    const apart = () =>
-      sampleInsertion(sampleRecord({ workspaceId: `ws_${crypto.randomUUID()}` }), {
-        ifAddedAtMost: 0,
-      })
-    const [one, two] = [apart(), apart()]
+    const apart = [1, 2].map(() => sampleRecord({ workspaceId: `ws_${crypto.randomUUID()}` }))
+    const [one = NOTHING, two = NOTHING] = apart.map((record) => sampleInsertion(record))
     const outcomes = await this.send(one, step, two)
     checkEqual(outcomes, ['stored', 'refused', 'stored'], 'the outcomes of a list')
     checkEqual(await traces(), before, 'what is stored after a refusal')
-    for (const { record } of [...one.keys, ...two.keys]) await this.keyOf(record)
+    for (const record of apart) await this.keyOf(record)
   }
 
   /** Stores a sample key, and answers it as it must be stored. */
@@ -250,8 +244,6 @@ export const NOTHING: WorkspaceWrite = {
   ...{ adds: 0, keys: [], events: [] },
 }
 
-const NO_KEY = {} as HeldKey
-
 /** What was counted of a key that was never used. */
 export const UNUSED = { uses: 0, lastUsedAtMs: null }
 
@@ -264,24 +256,4 @@ export function insertionOf(records: readonly KeyRecord[]): WorkspaceWrite {
   const steps = records.map((record) => sampleInsertion(record))
   const [keys, events] = [steps.flatMap((one) => one.keys), steps.flatMap((one) => one.events)]
   return { ...NOTHING, adds: keys.length, keys, events }
-}
-
-/** Runs `call` for 0, 1, … `count - 1` without waiting in between. */
-export function inParallel<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
-}
-
-/** The ids of keys, in their order. */
-export function idsOf(keys: readonly HeldKey[]): readonly string[] {
-  return keys.map(({ record }) => record.id)
-}
-
-/** The ids of events, in their order. */
-export function namesOf(events: readonly { readonly id: string }[]): readonly string[] {
-  return events.map(({ id }) => id)
-}
-
-/** Lets everything else go on. */
-export function pause(ms = 0): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

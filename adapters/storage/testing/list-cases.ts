@@ -5,8 +5,9 @@ import {
   matches,
   statusAt,
 } from '../../../src/storage/index.ts'
-import { checkEqual } from './assertions.ts'
-import { contractGroup, eachRow, idsOf, OTHER, type Trial } from './contract-case.ts'
+import { contractGroup, eachRow, type Trial } from './contract-case.ts'
+import { OTHER } from './samples.ts'
+import { checkEqual, idsOf } from './tools.ts'
 
 const PAUSE = { pausedAtMs: 5, pausedBy: { id: 'u_1', name: 'Sami' } }
 const NOW_MS = Date.UTC(2026, 5, 1)

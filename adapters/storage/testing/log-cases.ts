@@ -1,21 +1,16 @@
 import type { ChangeLog, LoggedChange, WorkspaceWrite } from '../../../src/storage/index.ts'
-import { check, checkEqual } from './assertions.ts'
-import { contractGroup, NOTHING, type Trial } from './contract-case.ts'
+import { eachRow, NOTHING, type Trial } from './contract-case.ts'
 import { sampleRecord, sampleRevocation, sampleRotation, sampleUpdate } from './samples.ts'
+import { check, checkEqual } from './tools.ts'
 
 const NODE = { node: 'a', leaseMs: 1_000 }
 
-/** Every change of a key is in the log, once and in order; a storage without one has nothing to show. */
-export const logCases = contractGroup('log', {
-  'nothing is logged before a node has registered': logged(async (t, log) => {
-    checkEqual(await isLogged(t, sampleRevocation(await t.inserted())), false, 'isLogged')
-    await log.register(NODE)
-    checkEqual(hashesOf((await renewed(log)).changes), [], 'the entries')
-  }),
-
-  'changes are listed in order, and there is something to wait for': logged(async (t, log) => {
-    const [one, two, three] = await t.insertedTogether(3)
-    if (!one || !two || !three) return
+/** Every change of a key is in the log, once and in order. */
+const CASES: Readonly<Record<string, (t: Trial, log: ChangeLog) => Promise<void>>> = {
+  'once a node has registered, changes are listed in order, and waited for': async (t, log) => {
+    const [one, two, three, early] = await t.insertedTogether(4)
+    if (!one || !two || !three || !early) return
+    checkEqual(await isLogged(t, sampleRevocation(early)), false, 'isLogged before')
     await log.register(NODE)
     const rotation = sampleRotation(three, sampleRecord(), 9_000)
     for (const step of [sampleUpdate(one), sampleRevocation(two), rotation, NOTHING]) {
@@ -23,15 +18,16 @@ export const logCases = contractGroup('log', {
     }
     await t.refused(sampleUpdate(one))
     const changed = [one, two, three].map(({ record }) => record.hash)
+    const known = [...changed, early.record.hash]
     const listed = hashesOf((await renewed(log)).changes)
     checkEqual(
-      listed.filter((hash) => changed.includes(hash)),
+      listed.filter((hash) => known.includes(hash)),
       changed,
       'the keys in the log',
     )
-  }),
+  },
 
-  'the steps of many writers have entries without gaps': logged(async (t, log) => {
+  'the steps of many writers have entries without gaps': async (t, log) => {
     const keys = await t.insertedMany(20, (at) => ({ workspaceId: `ws_${at % 7}` }))
     await log.register(NODE)
     const steps = keys.map((key) => sampleRevocation(key))
@@ -39,9 +35,9 @@ export const logCases = contractGroup('log', {
     const { changes, head } = await renewed(log)
     const sequences = changes?.map(({ sequence }) => sequence)
     checkEqual([sequences, head], [steps.map((_, at) => at + 1), 20], 'the entries and the head')
-  }),
+  },
 
-  'a change beside a registration is listed, or had nothing to wait for': logged(async (t, log) => {
+  'a change beside a registration is listed, or had nothing to wait for': async (t, log) => {
     const keys = await t.insertedTogether(24)
     let isRegistered = false
     const listedThen = await Promise.all(
@@ -63,9 +59,9 @@ export const logCases = contractGroup('log', {
     checkEqual(new Set(listed).size, listed.length, 'entries, each once')
     const missing = listedThen.flat().filter((hash) => !listed.includes(hash))
     checkEqual(missing, [], 'what is missing')
-  }),
+  },
 
-  'nodes lag until they have applied the changes': logged(async (t, log) => {
+  'nodes lag until they have applied the changes': async (t, log) => {
     const key = await t.inserted()
     await log.register(NODE)
     await t.put(sampleRevocation(key))
@@ -77,9 +73,9 @@ export const logCases = contractGroup('log', {
     await log.changePlan('ws_1')
     checkEqual((await log.laggingNodes(null)).head, 2, 'the head after a plan')
     checkEqual((await log.laggingNodes(1)).nodes, [], 'the nodes behind the first entry')
-  }),
+  },
 
-  'changes by hand and deletions are listed': logged(async (t, log) => {
+  'changes by hand and deletions are listed': async (t, log) => {
     const keys = (await t.insertedTogether(3, () => ({ expiresAtMs: 5 }))).map((key) => key.record)
     await log.register(NODE)
     const { revoke, narrow, remove, age, isLogged: isListed = true } = t.byHand
@@ -94,16 +90,14 @@ export const logCases = contractGroup('log', {
     checkEqual((await t.storage.purge(query)).isLogged, true, 'isLogged of the purge')
     const listed = hashesOf((await renewed(log)).changes)
     check(listed.includes(hash), 'a purged key that was not revoked is listed')
-  }),
-})
-
-/** A case for storages that have a log. */
-function logged(check: (t: Trial, log: ChangeLog) => Promise<void>) {
-  return async (t: Trial) => {
-    const { changes } = t.storage
-    if (changes !== undefined) await check(t, changes)
-  }
+  },
 }
+
+/** A storage without a log has nothing to show. */
+export const logCases = eachRow('log', CASES, async (t, check) => {
+  const { changes } = t.storage
+  if (changes !== undefined) await check(t, changes)
+})
 
 async function isLogged(t: Trial, step: WorkspaceWrite) {
   const [answer] = await t.storage.write([step])

@@ -1,4 +1,3 @@
-import type { Person } from '../../../src/index.ts'
 import {
   type AuditEventRecord,
   type HeldKey,
@@ -15,8 +14,8 @@ const HOUR_MS = 3_600_000
 /** The workspace of every sample record, by default. */
 export const WORKSPACE = 'ws_sample'
 
-/** Who acts in the events that these builders make, by default. */
-const ACTOR: Person = { id: 'u_operator', name: 'نورة' }
+/** A workspace beside it. */
+export const OTHER = 'ws_other'
 
 /** A key as it was read. */
 type ReadKey = Pick<HeldKey, 'record' | 'edition'>
@@ -49,7 +48,7 @@ export function sampleEvent(
     id: `evt_${randomText(ALPHABET, 21)}`,
     atMs: record.updatedAtMs,
     workspaceId: record.workspaceId,
-    actor: { ...ACTOR },
+    actor: { id: 'u_operator', name: 'نورة' },
     keyId: record.id,
     type: 'api_key.created',
     data: snapshot(record),
@@ -74,18 +73,12 @@ export function sampleInsertion(
 
 /** The step that changes a key, one hour after its last change. */
 export function sampleUpdate(
-  { record, edition }: ReadKey,
+  key: ReadKey,
   changes: Partial<KeyRecord> = { name: 'ERP sync' },
 ): WorkspaceWrite {
-  const updatedAtMs = record.updatedAtMs + HOUR_MS
-  const changed = { ...record, version: record.version + 1, updatedAtMs, ...changes }
-  const names = { before: { name: record.name }, after: { name: changed.name } }
-  return {
-    ...sampleInsertion(changed),
-    adds: 0,
-    keys: [{ record: changed, ifEdition: edition }],
-    events: [eventOf('api_key.updated', changed, names)],
-  }
+  const { name } = key.record
+  const own = { before: { name }, after: { name: changes.name ?? name } }
+  return changeOf(key, changes, 'api_key.updated', own)
 }
 
 /** The step that revokes a key, one hour after its last change unless `revokedAtMs` says otherwise. */
@@ -93,9 +86,8 @@ export function sampleRevocation(
   key: ReadKey,
   revokedAtMs = key.record.updatedAtMs + HOUR_MS,
 ): WorkspaceWrite {
-  const update = sampleUpdate(key, { revokedAtMs, updatedAtMs: revokedAtMs, noticeAtMs: null })
-  const own = { endedOverlap: false, reason: null }
-  return { ...update, events: [eventOf('api_key.revoked', key.record, own, revokedAtMs)] }
+  const changes = { revokedAtMs, updatedAtMs: revokedAtMs, noticeAtMs: null }
+  return changeOf(key, changes, 'api_key.revoked', { endedOverlap: false, reason: null })
 }
 
 /**
@@ -119,35 +111,36 @@ export function sampleRotation(
   replacement: KeyRecord,
   retiresAtMs: number | null = null,
 ): WorkspaceWrite {
-  const { record } = key
   const { id, prefix, scopes } = replacement
-  const atMs = record.updatedAtMs + HOUR_MS
-  const end =
-    retiresAtMs === null ? { revokedAtMs: atMs } : { retiresAtMs, noticeAtMs: retiresAtMs }
-  const update = sampleUpdate(key, { ...end, replacedBy: id })
-  const overlapEndsAt = retiresAtMs === null ? null : new Date(retiresAtMs).toISOString()
-  const own = {
-    replacementId: id,
-    replacementPrefix: prefix,
-    replacementScopes: scopes,
-    overlapEndsAt,
-  }
-  return {
-    ...update,
-    adds: retiresAtMs === null ? 1 : 2,
-    keys: [...update.keys, { record: { ...replacement, replaces: record.id }, ifEdition: null }],
-    events: [eventOf('api_key.rotated', record, own, atMs)],
-  }
+  const { id: replaces, updatedAtMs } = key.record
+  const isAtOnce = retiresAtMs === null
+  const end = isAtOnce
+    ? { revokedAtMs: updatedAtMs + HOUR_MS }
+    : { retiresAtMs, noticeAtMs: retiresAtMs }
+  const change = changeOf(key, { ...end, replacedBy: id }, 'api_key.rotated', {
+    ...{ replacementId: id, replacementPrefix: prefix, replacementScopes: scopes },
+    overlapEndsAt: isAtOnce ? null : new Date(retiresAtMs).toISOString(),
+  })
+  const keys = [...change.keys, { record: { ...replacement, replaces }, ifEdition: null }]
+  return { ...change, adds: isAtOnce ? 1 : 2, keys }
 }
 
-function eventOf(
+/** The step that changes a key, with an event that has data of its own. */
+function changeOf(
+  { record, edition }: ReadKey,
+  changes: Partial<KeyRecord>,
   type: AuditEventRecord['type'],
-  record: KeyRecord,
   own: object,
-  atMs = record.updatedAtMs,
-): AuditEventRecord {
-  const data = { ...snapshot(record), ...own }
-  return sampleEvent(record, { type, atMs, data } as Partial<AuditEventRecord>)
+): WorkspaceWrite {
+  const updatedAtMs = record.updatedAtMs + HOUR_MS
+  const changed = { ...record, version: record.version + 1, updatedAtMs, ...changes }
+  const event = { type, data: { ...snapshot(changed), ...own } } as Partial<AuditEventRecord>
+  const events = [sampleEvent(changed, event)]
+  return sampleInsertion(changed, {
+    adds: 0,
+    keys: [{ record: changed, ifEdition: edition }],
+    events,
+  })
 }
 
 function snapshot({ name, environment, scopes, prefix }: KeyRecord) {

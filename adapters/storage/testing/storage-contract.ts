@@ -52,27 +52,11 @@ export interface StorageContractOptions<T extends KeyStorage> {
 }
 
 const ALL_CASES = [
-  ...recordCases,
-  ...guardCases,
-  ...byHandCases,
-  ...viewCases,
-  ...isolationCases,
-  ...raceCases,
-  ...orderCases,
-  ...pagingCases,
-  ...filterCases,
-  ...eventCases,
-  ...relayCases,
-  ...noticeCases,
-  ...usageCases,
-  ...historyCases,
-  ...personCases,
-  ...erasureCases,
-  ...purgeCases,
-  ...logCases,
-  ...copyCases,
-  ...textCases,
-]
+  ...[recordCases, guardCases, byHandCases, noticeCases],
+  ...[viewCases, isolationCases, raceCases, orderCases, pagingCases, filterCases],
+  ...[eventCases, relayCases, usageCases, historyCases],
+  ...[personCases, erasureCases, purgeCases, logCases, copyCases, textCases],
+].flat()
 
 /**
  * What a storage must do to be one, as cases that need no particular test runner. Pass `open`, or options: the more

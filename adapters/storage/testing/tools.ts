@@ -37,3 +37,25 @@ function show(value: unknown): string {
   const text = typeof value === 'bigint' ? `${value}n` : (JSON.stringify(value) ?? String(value))
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
+
+/** Runs `call` for 0, 1, … `count - 1` without waiting in between. */
+export function inParallel<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
+}
+
+/** The ids of keys, in their order. */
+export function idsOf(
+  keys: readonly { readonly record: { readonly id: string } }[],
+): readonly string[] {
+  return keys.map(({ record }) => record.id)
+}
+
+/** The ids of events, in their order. */
+export function namesOf(events: readonly { readonly id: string }[]): readonly string[] {
+  return events.map(({ id }) => id)
+}
+
+/** Lets everything else go on. */
+export function pause(ms = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
