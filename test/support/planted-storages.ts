@@ -411,7 +411,7 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
       return [hiding]
     }),
   },
-  paging: {
+  filter: {
     'begins a page with the key before it': listed(({ after }) => ({ after: after && after + 1 })),
     'drops the last key of a page': listedKeys((keys, { more }) =>
       more ? keys.slice(0, -1) : keys,
@@ -420,8 +420,6 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
       ...page,
       more: page.keys.length === limit,
     })),
-  },
-  filter: {
     'counts a key at its very end': asks('read', ([query]) => [
       { ...query, countAtMs: query.countAtMs && query.countAtMs - 1 },
     ]),
@@ -500,7 +498,7 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
         viewedKeys(({ usage }) => ({ usage: { ...usage, lastUsedAtMs } })),
       ]
     }),
-    'believes the instant of a use': ahead('addUses', () => 48 * HOUR_MS),
+    'believes the instant of a use and the hour of a count': ahead('addUses', () => 48 * HOUR_MS),
     'keeps the uses of ids that name no key': keeping(() => {
       const kept = new Map<string, number>()
       return [
@@ -514,7 +512,6 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     }),
   },
   history: {
-    'believes the hour of a count': ahead('addUses', () => 48 * HOUR_MS),
     'keeps old hours': asks('addUses', ([{ history, ...batch }]) => [
       { ...batch, ...(history && { history: { ...history, keepDays: 999 } }) },
     ]),

@@ -31,10 +31,13 @@ export interface ContractCase {
   readonly check: (t: Trial) => Promise<void>
 }
 
+/** Rows by their names. */
+export type Table<Row> = Readonly<Record<string, Row>>
+
 /** One case for each row of a table, named after the idea that they prove. */
 export function eachRow<Row>(
   idea: string,
-  rows: Readonly<Record<string, Row>>,
+  rows: Table<Row>,
   run: (t: Trial, row: Row) => Promise<void>,
 ): readonly ContractCase[] {
   return Object.entries(rows).map(([name, row]) => {
@@ -43,16 +46,13 @@ export function eachRow<Row>(
 }
 
 /** Cases that prove one idea. */
-export function contractGroup(
-  idea: string,
-  cases: Readonly<Record<string, ContractCase['check']>>,
-): readonly ContractCase[] {
+export function contractGroup(idea: string, cases: Table<ContractCase['check']>) {
   return eachRow(idea, cases, (t, check) => check(t))
 }
 
 /** All that can be read of a workspace, and of several by their ids. */
 type Contents = Awaited<ReturnType<Trial['contents']>>
-type Everything = Readonly<Record<string, Contents>>
+type Everything = Table<Contents>
 
 /** A storage in a case, with what cases do to it again and again. */
 export class Trial {

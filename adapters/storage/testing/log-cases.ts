@@ -1,12 +1,12 @@
 import type { ChangeLog, LoggedChange, WorkspaceWrite } from '../../../src/storage/index.ts'
-import { eachRow, NOTHING, type Trial } from './contract-case.ts'
+import { eachRow, NOTHING, type Table, type Trial } from './contract-case.ts'
 import { sampleRecord, sampleRevocation, sampleRotation, sampleUpdate } from './samples.ts'
 import { check, checkEqual } from './tools.ts'
 
 const NODE = { node: 'a', leaseMs: 1_000 }
 
 /** Every change of a key is in the log, once and in order. */
-const CASES: Readonly<Record<string, (t: Trial, log: ChangeLog) => Promise<void>>> = {
+const CASES: Table<(t: Trial, log: ChangeLog) => Promise<void>> = {
   'once a node has registered, changes are listed in order, and waited for': async (t, log) => {
     const [one, two, three, early] = await t.insertedTogether(4)
     if (!one || !two || !three || !early) return

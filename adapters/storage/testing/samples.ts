@@ -6,8 +6,6 @@ import {
   type WorkspaceWrite,
 } from '../../../src/storage/index.ts'
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const HEX = '0123456789abcdef'
 const START_MS = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
 
@@ -24,13 +22,13 @@ type ReadKey = Pick<HeldKey, 'record' | 'edition'>
 export function sampleRecord(fields: Partial<KeyRecord> = {}): KeyRecord {
   const environment = fields.environment ?? 'live'
   return {
-    hash: randomText(HEX, 64),
-    id: `key_${randomText(ALPHABET, 21)}`,
+    hash: random() + random(),
+    id: `key_${random().slice(0, 21)}`,
     workspaceId: WORKSPACE,
     name: 'CRM sync',
     environment,
     scopes: ['contacts.read', 'contacts.write'],
-    prefix: `svc_${environment}_${randomText(ALPHABET, 3)}`,
+    prefix: `svc_${environment}_${random().slice(0, 3)}`,
     creator: { id: 'u_creator', name: 'Sami' },
     createdAtMs: START_MS,
     ...NEW_KEY_STATE,
@@ -45,7 +43,7 @@ export function sampleEvent(
   fields: Partial<AuditEventRecord> = {},
 ): AuditEventRecord {
   return {
-    id: `evt_${randomText(ALPHABET, 21)}`,
+    id: `evt_${random().slice(0, 21)}`,
     atMs: record.updatedAtMs,
     workspaceId: record.workspaceId,
     actor: { id: 'u_operator', name: 'نورة' },
@@ -147,8 +145,7 @@ function snapshot({ name, environment, scopes, prefix }: KeyRecord) {
   return { name, environment, scopes, prefix }
 }
 
-// These ids only have to differ, so the slight bias of the remainder does not matter here.
-function randomText(alphabet: string, length: number): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(length))
-  return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('')
+/** 32 random digits and letters. */
+function random(): string {
+  return crypto.randomUUID().replaceAll('-', '')
 }

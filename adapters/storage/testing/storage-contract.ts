@@ -9,7 +9,7 @@ import type { KeyStorage } from '../../../src/storage/index.ts'
 import { type ChangesByHand, Trial } from './contract-case.ts'
 import { erasureCases, personCases, purgeCases } from './erasure-cases.ts'
 import { eventCases, relayCases } from './event-cases.ts'
-import { filterCases, pagingCases } from './list-cases.ts'
+import { filterCases } from './list-cases.ts'
 import { logCases } from './log-cases.ts'
 import { copyCases, textCases } from './text-cases.ts'
 import { historyCases, usageCases } from './usage-cases.ts'
@@ -53,7 +53,7 @@ export interface StorageContractOptions<T extends KeyStorage> {
 
 const ALL_CASES = [
   ...[recordCases, guardCases, byHandCases, noticeCases],
-  ...[viewCases, isolationCases, raceCases, orderCases, pagingCases, filterCases],
+  ...[viewCases, isolationCases, raceCases, orderCases, filterCases],
   ...[eventCases, relayCases, usageCases, historyCases],
   ...[personCases, erasureCases, purgeCases, logCases, copyCases, textCases],
 ].flat()

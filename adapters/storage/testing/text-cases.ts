@@ -1,5 +1,5 @@
 import type { KeyRecord, WorkspaceWrite } from '../../../src/storage/index.ts'
-import { contractGroup, eachRow, NOTHING, type Trial } from './contract-case.ts'
+import { contractGroup, eachRow, NOTHING, type Table, type Trial } from './contract-case.ts'
 import { OTHER, sampleEvent, sampleInsertion, sampleRecord, sampleRotation } from './samples.ts'
 import { checkEqual } from './tools.ts'
 import { EVER } from './usage-cases.ts'
@@ -17,7 +17,7 @@ const TEXTS = {
 const inserting = (fields: Partial<KeyRecord>) => sampleInsertion(sampleRecord(fields))
 
 /** Steps with a text that many databases do not give back as it is. */
-const DIFFICULT: Readonly<Record<string, () => WorkspaceWrite>> = {
+const DIFFICULT: Table<() => WorkspaceWrite> = {
   'a name that is cut': () => inserting({ name: 'CRM\u0000sync' }),
   'half a character in an event': () => {
     const event = sampleEvent(sampleRecord(), { actor: { id: 'u_\udc00', name: 'x' } })

@@ -12,8 +12,10 @@ export function checkEqual(actual: unknown, expected: unknown, what: string): vo
 /** Where two values part, in words, or `null` when they are equal in depth. */
 function firstDifference(actual: unknown, expected: unknown, path: string): string | null {
   if (Object.is(actual, expected)) return null
-  if (!isObject(actual) || !isObject(expected)) return unequal(actual, expected, path)
-  if (Array.isArray(actual) !== Array.isArray(expected)) return unequal(actual, expected, path)
+  const areAlike = isObject(actual) && isObject(expected)
+  if (!areAlike || Array.isArray(actual) !== Array.isArray(expected)) {
+    return `${path === '' ? '' : `${path} is `}${show(actual)}, expected ${show(expected)}`
+  }
   for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
     const here = path === '' ? key : `${path}.${key}`
     if (!Object.hasOwn(actual, key)) return `${here} is missing`
@@ -22,11 +24,6 @@ function firstDifference(actual: unknown, expected: unknown, path: string): stri
     if (difference !== null) return difference
   }
   return null
-}
-
-function unequal(actual: unknown, expected: unknown, path: string): string {
-  const where = path === '' ? '' : `${path} is `
-  return `${where}${show(actual)}, expected ${show(expected)}`
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,12 @@
 import type { HeldKey, KeyRecord, WorkspaceWrite } from '../../../src/storage/index.ts'
-import { contractGroup, eachRow, insertionOf, NOTHING, type Trial } from './contract-case.ts'
+import {
+  contractGroup,
+  eachRow,
+  insertionOf,
+  NOTHING,
+  type Table,
+  type Trial,
+} from './contract-case.ts'
 import {
   OTHER,
   sampleEvent,
@@ -15,7 +22,7 @@ import { check, checkEqual, inParallel } from './tools.ts'
 const DAY_MS = 86_400_000
 
 /** Fields of a record with every kind of value. */
-const FIELDS: Readonly<Record<string, Partial<KeyRecord>>> = {
+const FIELDS: Table<Partial<KeyRecord>> = {
   'no restriction': { note: null, resources: {}, networks: 'any' },
   'a note, and no resource': { note: 'for finance', resources: { project: [] }, scopes: [] },
   'several types, and networks': {
@@ -42,7 +49,7 @@ export const recordCases = eachRow('records', FIELDS, async (t, fields) => {
 type Step = (t: Trial, key: HeldKey) => Promise<WorkspaceWrite> | WorkspaceWrite
 
 /** Steps that are stored, beside a key that is there. */
-const STORED: Readonly<Record<string, Step>> = {
+const STORED: Table<Step> = {
   'one without keys and events': () => NOTHING,
   'an empty one, where nothing was ever written': () => ({ ...NOTHING, workspaceId: 'ws_new' }),
   'an empty one, in a closed workspace': async (t) => {
@@ -73,7 +80,7 @@ const STORED: Readonly<Record<string, Step>> = {
 }
 
 /** What takes nothing away from what a step was decided from. */
-const MEANWHILE: Readonly<Record<string, (t: Trial, key: HeldKey) => unknown>> = {
+const MEANWHILE: Table<(t: Trial, key: HeldKey) => unknown> = {
   'another key': (t) => t.inserted(),
   'a rotation': async (t) => t.put(sampleRotation(await t.inserted(), sampleRecord(), 9_000)),
   'a refused step': (t, { record }) => t.refused(sampleInsertion(record)),
@@ -86,9 +93,7 @@ const MEANWHILE: Readonly<Record<string, (t: Trial, key: HeldKey) => unknown>> =
 type Conflict = readonly [WorkspaceWrite, WorkspaceWrite]
 
 /** Two steps, of which only one may ever be stored, made from a key that expires. */
-const CONFLICTS: Readonly<
-  Record<string, (key: HeldKey, t: Trial) => Conflict | Promise<Conflict>>
-> = {
+const CONFLICTS: Table<(key: HeldKey, t: Trial) => Conflict | Promise<Conflict>> = {
   'an insertion, sent again': () => again(sampleInsertion(sampleRecord())),
   'a change, sent again': (key) => again(sampleUpdate(key)),
   'a rotation, sent again': (key) => again(sampleRotation(key, sampleRecord())),
@@ -110,13 +115,6 @@ const CONFLICTS: Readonly<
     sampleRotation(key, sampleRecord()),
     inOther({ replaces: key.record.id }),
   ],
-  'one event in a workspace': ({ record }) => {
-    const [one, other] = [sampleEvent(record), sampleEvent(record)]
-    return [
-      { ...NOTHING, events: [one] },
-      { ...NOTHING, events: [other, one] },
-    ]
-  },
   'one event in two workspaces': (key) => {
     const step = sampleUpdate(key)
     return [step, { ...inOther({}), events: step.events }]
@@ -127,8 +125,8 @@ const CONFLICTS: Readonly<
   },
   'room for one key': () => [withRoom(1), withRoom(1)],
   'room for one key in a workspace that was never written': () => [
-    { ...inOther({}), ifAddedAtMost: 0 },
-    { ...inOther({}), ifAddedAtMost: 0 },
+    withRoom(0, OTHER),
+    withRoom(0, OTHER),
   ],
   'a creation with room for one, and a longer life': (key) => {
     const longer = { ...sampleUpdate(key, { expiresAtMs: null }), adds: 1 }
@@ -137,7 +135,7 @@ const CONFLICTS: Readonly<
 }
 
 /** Steps that are never stored, made from what is stored before. */
-const REFUSALS: Readonly<Record<string, Step>> = {
+const REFUSALS: Table<Step> = {
   'a key that is not there': () => sampleUpdate({ record: sampleRecord(), edition: 1 }),
   'a key of another workspace': async (t) => {
     const step = sampleRevocation(await t.inserted({ workspaceId: OTHER }))
@@ -153,10 +151,7 @@ const REFUSALS: Readonly<Record<string, Step>> = {
     ...sampleUpdate(key),
     ifAddedAtMost: 0,
   }),
-  'less room than none, in a workspace that was never written': () => ({
-    ...inOther({}),
-    ifAddedAtMost: -1,
-  }),
+  'less room than none, in a workspace that was never written': () => withRoom(-1, OTHER),
   'a new key of a closed workspace': async (t) => {
     await t.storage.closeWorkspace(OTHER)
     return inOther({})
@@ -210,9 +205,7 @@ export const guardCases = [
 ]
 
 /** What can be done to a key by hand, and what it changes in the record; `null`: there is none left. */
-const BY_HAND: Readonly<
-  Record<string, readonly ['revoke' | 'narrow' | 'remove', Partial<KeyRecord> | null]>
-> = {
+const BY_HAND: Table<readonly ['revoke' | 'narrow' | 'remove', Partial<KeyRecord> | null]> = {
   'a revocation': ['revoke', { revokedAtMs: 7_000 }],
   'a narrowing': ['narrow', { scopes: [] }],
   'a deletion': ['remove', null],
@@ -272,8 +265,9 @@ function clash(fields: (record: KeyRecord) => Partial<KeyRecord>): Conflict {
   return [sampleInsertion(record), sampleInsertion(sampleRecord(fields(record)))]
 }
 
-function withRoom(ifAddedAtMost: number): WorkspaceWrite {
-  return sampleInsertion(sampleRecord(), { ifAddedAtMost })
+/** A new key for which there must be room. */
+function withRoom(ifAddedAtMost: number, workspaceId = WORKSPACE): WorkspaceWrite {
+  return sampleInsertion(sampleRecord({ workspaceId }), { ifAddedAtMost })
 }
 
 function inOther(fields: Partial<KeyRecord>): WorkspaceWrite {
