@@ -78,11 +78,10 @@ export const isolationCases = contractGroup('isolation', {
     for (const workspaceId of NO_UNICODE) {
       // A storage may refuse such text altogether.
       const answers = await Promise.allSettled([
-        ...[t.view({ workspaceId, ids: idsOf(keys) }), t.list({}, workspaceId)],
-        ...[
-          t.eventsOf(workspaceId),
-          ...keys.map((key) => t.send({ ...sampleUpdate(key), workspaceId })),
-        ],
+        t.view({ workspaceId, ids: idsOf(keys) }),
+        t.list({}, workspaceId),
+        t.eventsOf(workspaceId),
+        ...keys.map((key) => t.send({ ...sampleUpdate(key), workspaceId })),
       ])
       const seen = idsOf(keys).filter((id) => JSON.stringify(answers).includes(id))
       checkEqual(seen, [], `what ${JSON.stringify(workspaceId)} sees`)
