@@ -1,63 +1,37 @@
-import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
+import { describe, expect, test } from 'vitest'
+import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleInsertion,
   sampleRecord,
   sampleRevocation,
 } from '../../../adapters/storage/testing/samples.ts'
-import { contractOn } from '../../support/postgres/contract.ts'
 import { databaseForFile } from '../../support/postgres/own-database.ts'
-import { CHANGES } from '../../support/storage-calls.ts'
+import { MAY_NOT_DELETE, rolesForFile } from '../../support/postgres/roles.ts'
+import { CHANGES, READS } from '../../support/storage-calls.ts'
 import { rejection } from '../../support/world.ts'
 
+/* contract.ci.test.ts runs the suite with each role. */
+
 const db = databaseForFile()
-const suffix = Math.random().toString(36).slice(2, 10)
-const roles = { runtimeRole: `miftah_run_${suffix}`, erasureRole: `miftah_erase_${suffix}` }
-const pools: Partial<Record<keyof typeof roles, pg.Pool>> = {}
+const poolOf = rolesForFile(db, 'apart')
+const DELETES = ['a purge', 'a deleted workspace']
 
-const MAY_NOT_DELETE = /permission denied for table miftah_(keys|events)$/
+describe.each(['runtimeRole', 'erasureRole'] as const)('the %s', (role) => {
+  const open = () => postgresStorage(poolOf(role), { schema: 'apart', migrate: false })
 
-const poolOf = (role: keyof typeof roles) => {
-  pools[role] ??= db.openPool({ user: roles[role] })
-  return pools[role]
-}
-
-beforeAll(async () => {
-  for (const role of Object.values(roles)) await db.pool.query(`CREATE ROLE "${role}" LOGIN`)
-  for (const schema of ['serves', 'erases', 'apart']) {
-    await db.pool.query(postgresSchema({ schema, ...roles }))
-  }
-})
-
-afterAll(async () => {
-  for (const role of Object.values(roles))
-    await db.pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`)
-})
-
-const casesFor = (schema: string, role: keyof typeof roles) =>
-  contractOn(schema, { admin: () => db.pool, pool: () => poolOf(role), migrate: false })
-
-describe('a role that serves requests keeps the contract but for what deletes', () => {
-  const unlessItDeletes = (error: { readonly code: unknown; readonly message: string }) => {
-    expect(error).toMatchObject({ code: 'refused', message: expect.stringMatching(MAY_NOT_DELETE) })
-  }
-  for (const { name, run } of casesFor('serves', 'runtimeRole'))
-    test(name, () => run().catch(unlessItDeletes))
-})
-
-describe('a role that erases keeps all of it', () => {
-  for (const { name, run } of casesFor('erases', 'erasureRole')) test(name, run)
+  test.each(Object.entries({ ...READS, ...CHANGES }))(
+    'has the rights for %s',
+    async (name, call) => {
+      const calling = Promise.resolve(call(open()))
+      if (role === 'erasureRole' || !DELETES.includes(name)) return void (await calling)
+      const message = expect.stringMatching(MAY_NOT_DELETE)
+      expect(await rejection(calling)).toMatchObject({ code: 'refused', message })
+    },
+  )
 })
 
 describe('a role that serves requests', () => {
   const open = () => postgresStorage(poolOf('runtimeRole'), { schema: 'apart', migrate: false })
-
-  test.each(['a purge', 'a deleted workspace'])('is refused %s', async (name) => {
-    const error = await rejection(Promise.resolve(CHANGES[name]?.(open())))
-    const message = expect.stringMatching(MAY_NOT_DELETE)
-    expect(error).toMatchObject({ code: 'refused', message })
-  })
 
   test('acknowledges events of an erased workspace, and leaves them', async () => {
     const storage = open()

@@ -9,6 +9,7 @@ import {
   storageContract,
 } from '../../../adapters/storage/testing/storage-contract.ts'
 import { caseSchemas } from './case-schemas.ts'
+import type { FileDatabase } from './own-database.ts'
 
 /** What a suite runs on. */
 interface Tried {
@@ -40,6 +41,27 @@ export function contractOn(
     hold: hold && ((storage) => hold(schemaOf(storage))),
     byHand: (storage) => byHandIn(admin(), schemaOf(storage)),
   })
+}
+
+/** The contract on a pool of pg whose sessions have this level. */
+export function contractAt(level: string, db: FileDatabase): readonly StorageContractCase[] {
+  let pool: PostgresPool | undefined
+  const options = `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`
+  return contractOn(level.replace(' ', '_'), {
+    admin: () => db.pool,
+    pool: () => (pool ??= db.openPool({ options })),
+    hold: (schema) => holdUp(db, schema),
+  })
+}
+
+/** Holds up every write, as a transaction that locks all workspaces does. */
+async function holdUp({ pool }: FileDatabase, schema: string) {
+  const client = await pool.connect()
+  await client.query(`BEGIN; LOCK TABLE ${schema}.miftah_workspaces IN EXCLUSIVE MODE`)
+  return async () => {
+    await client.query('ROLLBACK')
+    client.release()
+  }
 }
 
 function byHandIn(pool: PostgresPool, schema: string): ChangesByHand {
