@@ -1,88 +1,35 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { mysqlStorage } from '../../adapters/storage/mysql.ts'
-import { postgresStorage } from '../../adapters/storage/postgres.ts'
+import { describe, expect, test } from 'vitest'
 import { sampleRevocation } from '../../adapters/storage/testing/samples.ts'
-import type { ChangeLog, KeyRecord, KeyStorage } from '../../src/storage/index.ts'
+import type { KeyRecord } from '../../src/storage/index.ts'
+import { DATABASES } from '../support/databases.ts'
 import { inserted } from '../support/inserted.ts'
-import * as mysql from '../support/mysql/server.ts'
-import { databaseForFile } from '../support/postgres/own-database.ts'
 import { renewalsOn } from '../support/renewals.ts'
 
 /* What the suite does not know of: a log that was restored, and what keys were used last. */
 
-interface Opened {
-  readonly storage: KeyStorage & { readonly changes?: ChangeLog }
-  /** The only number that a statement answers; `miftah_` begins the name of a table. */
-  readonly numberIn: (sql: string) => Promise<number>
-  /** Notes what the log is now, and answers a function that restores it. */
-  readonly save: () => Promise<() => Promise<void>>
-}
+const LOGGED = DATABASES.filter(({ database }) => database !== 'SQLite')
 
-function onPostgres(): () => Promise<Opened> {
-  const db = databaseForFile()
-  let schemas = 0
-  return async () => {
-    schemas += 1
-    const schema = `log_${schemas}`
-    const storage = postgresStorage(db.pool, { schema })
-    await storage.migrate()
-    return {
-      storage,
-      numberIn: async (sql) => {
-        const { rows } = await db.pool.query(sql.replace('miftah_', `${schema}.miftah_`))
-        return Number(Object.values(rows[0])[0])
-      },
-      save: async () => {
-        const tables = ['clock', 'log', 'nodes'].map((table) => `${schema}.miftah_${table}`)
-        const sql = (each: (table: string) => string) => db.pool.query(tables.map(each).join(';'))
-        await sql((table) => `CREATE TABLE ${table}_saved AS TABLE ${table}`)
-        return async () => {
-          await sql((table) => `DELETE FROM ${table}; INSERT INTO ${table} TABLE ${table}_saved`)
-        }
-      },
-    }
-  }
-}
-
-function onMysql(): () => Promise<Opened> {
-  const db = mysql.databaseForFile()
-  beforeAll(async () => {
-    if (mysql.hasServer) await mysqlStorage(db.pool).migrate()
-  })
-  return async () => {
-    await mysql.emptyTables(db.pool)
-    return {
-      storage: mysqlStorage(db.pool),
-      numberIn: async (sql) => {
-        const [rows] = await db.pool.query(sql)
-        return Number(Object.values((rows as object[])[0] ?? {})[0])
-      },
-      save: async () => async () => {
-        await db.pool.query('DELETE FROM miftah_log')
-        await db.pool.query('UPDATE miftah_clock SET head = 0')
-        await db.pool.query('UPDATE miftah_nodes SET renewal = 1, since = 0, acknowledged = 0')
-      },
-    }
-  }
-}
-
-const SERVERS = [
-  ['PostgreSQL', onPostgres, true],
-  ['MySQL', onMysql, mysql.hasServer],
-] as const
-
-describe.each(SERVERS)('the log of changes on %s', (_, server, isThere) => {
+describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) => {
   if (!isThere) return test.skip('needs a server')
-  const openServer = server()
+  const place = places()
 
   /** An empty storage, with these nodes. */
   async function open(...nodes: readonly string[]) {
-    const opened = await openServer()
-    const { changes: log = expect.fail('there is no log') } = opened.storage
+    const { open: openStorage, run, rows } = await place()
+    const storage = openStorage()
+    await storage.migrate()
+    const { changes: log = expect.fail('there is no log') } = storage
     for (const node of nodes) await log.register({ node, leaseMs: 1_000 })
     const lagging = async (sequence: number) =>
       (await log.laggingNodes(sequence)).nodes.toSorted((a, b) => a.node.localeCompare(b.node))
-    return { ...opened, log, renewed: renewalsOn(log), lagging }
+    const acknowledged = async () => {
+      const [row] = await rows('SELECT acknowledged FROM miftah_nodes')
+      return Number(Object.values(row ?? {})[0])
+    }
+    /** Runs a statement for each table of the log. */
+    const each = (sql: (table: string) => string) =>
+      run(['clock', 'log', 'nodes'].map((table) => sql(`miftah_${table}`)).join(';'))
+    return { storage, log, lagging, acknowledged, each, renewed: renewalsOn(log) }
   }
 
   test('names plans, of one workspace and of all', async () => {
@@ -149,27 +96,26 @@ describe.each(SERVERS)('the log of changes on %s', (_, server, isThere) => {
   })
 
   test('a restored log acknowledges nothing before the node has applied an answer of it', async () => {
-    const { log, numberIn, save } = await open('a')
+    const { log, acknowledged, each } = await open('a')
     const renew = (renewal: number, answered: number, applied: number | null) =>
       log.renew({ node: 'a', renewal, answered, applied })
-    const acked = () => numberIn('SELECT acknowledged FROM miftah_nodes')
     await renew(1, 0, null)
-    const restore = await save()
+    await each((table) => `CREATE TABLE saved_${table} AS SELECT * FROM ${table}`)
     for (let at = 0; at < 3; at += 1) await log.changePlan('ws')
     await renew(2, 1, 0)
     expect(await renew(3, 2, 3)).toMatchObject({ isSameLog: true, changes: [] })
-    expect(await acked()).toBe(3)
-    await restore()
+    expect(await acknowledged()).toBe(3)
+    await each((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM saved_${table}`)
     // Answers are lost, and entries get the numbers of those that the node has applied.
     for (const renewal of [4, 5]) {
       expect(await renew(renewal, 3, 3)).toMatchObject({ isSameLog: false, head: renewal - 4 })
       await log.changePlan('ws')
-      expect(await acked()).toBe(0)
+      expect(await acknowledged()).toBe(0)
     }
     // One that was given up before is carried out late.
     expect(await renew(4, 3, 3)).toMatchObject({ isSameLog: false })
     expect(await renew(6, 5, 1)).toMatchObject({ isSameLog: true, changes: [{ sequence: 2 }] })
-    expect(await acked()).toBe(1)
+    expect(await acknowledged()).toBe(1)
   })
 
   test('a lost answer is no restore', async () => {

@@ -3,7 +3,8 @@ import { mysqlStorage } from '../../adapters/storage/mysql.ts'
 import { postgresStorage } from '../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../adapters/storage/testing/samples.ts'
 import { OutageError } from '../../src/index.ts'
-import type { KeyRecord, KeyStorage } from '../../src/storage/index.ts'
+import type { KeyRecord } from '../../src/storage/index.ts'
+import { DATABASES } from '../support/databases.ts'
 import { limited } from '../support/limited.ts'
 import * as mysql from '../support/mysql/server.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
@@ -30,12 +31,6 @@ const stored = record()
 
 beforeAll(() => postgresStorage(postgres.pool).write([sampleInsertion(stored)]))
 
-const DATABASES: readonly (readonly [string, () => KeyStorage, boolean])[] = [
-  ['PostgreSQL', () => postgresStorage(postgres.pool), true],
-  ['MySQL', () => mysqlStorage(onMysql.pool), mysql.hasServer],
-  ['SQLite', () => storageAt(freshPath()), true],
-]
-
 const UNSTORABLE: readonly (readonly [string, Partial<KeyRecord>])[] = [
   ['a hash that is too short', { hash: sampleRecord().hash.slice(0, 40) }],
   ['a hash that is no hex', { hash: `${sampleRecord().hash.slice(0, 62)}zz` }],
@@ -44,9 +39,12 @@ const UNSTORABLE: readonly (readonly [string, Partial<KeyRecord>])[] = [
   ['half a character', { note: '\ud800' }],
 ]
 
-describe.each(DATABASES)('no error of %s quotes a refused row', (_, open, isThere) => {
+describe.each(DATABASES)('no error of $database quotes a refused row', ({ isThere, places }) => {
+  const place = places()
+
   test.skipIf(!isThere).each(UNSTORABLE)('with %s', async (_name, fields) => {
     const refused = record(fields)
+    const { open } = await place()
     const error = await rejection(open().write([sampleInsertion(refused)]))
     expect(error).toMatchObject({ name: 'StorageError', code: 'unstorable_value' })
     expect(told(error, [refused])).toEqual([])
