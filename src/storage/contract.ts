@@ -12,8 +12,8 @@ export interface HeldKey {
   /** How often it was used, as far as is stored. */
   readonly usage: KeyUsage
   /**
-   * The storage's own number, no part of the record: 1 for a new key, one more with every `write` of it.
-   * SQLite and PostgreSQL move it with a change by hand too.
+   * The storage's own number: 1 for a new key, one more with every `write` of it, and on SQLite and PostgreSQL with
+   * a change by hand.
    */
   readonly edition: number
   /** Where the key stands among those of its workspace: later keys have higher places. */
@@ -92,10 +92,7 @@ export interface ResourceFilter {
   readonly type: string
   /** Its id. */
   readonly id: string
-  /**
-   * `reaches`: the key lists the id or is not restricted in the type; `only`: the id is all that it lists of
-   * the type.
-   */
+  /** `reaches`: the key lists the id or is not restricted in the type; `only`: it lists this id alone. */
   readonly match: 'reaches' | 'only'
 }
 
@@ -268,20 +265,15 @@ export interface Progress {
 
 /**
  * Where keys live. A storage decides nothing about a key: `read` answers what a decision is made from, and
- * `write` stores what was decided if that still holds.
+ * `write` stores what was decided if that still holds. The suite in `miftah/testing` proves one.
  *
  * Every method works on the primary and rejects when it cannot answer; it never guesses. What a method has
  * answered as stored is durable, and so is all that a read had shown before it. Arguments and results are
  * copied or frozen. The last parameter is the time that the call has: one that heeds it can free what it
  * holds, and can tell a change that was not made from one that may have been.
- *
- * Prove an implementation with the suite in `miftah/testing`.
  */
 export interface KeyStorage {
-  /**
-   * The log of changes, where several processes on the storage can answer from memory. Only `createApiKeys`
-   * with the option `cache` needs it.
-   */
+  /** Where several processes can answer from memory. Only `createApiKeys` with the option `cache` needs it. */
   readonly changes?: ChangeLog
 
   /** How many keys one write takes at most, 1 to 200. Default 200. */
@@ -293,10 +285,7 @@ export interface KeyStorage {
    */
   diagnose?(call?: StorageCall): Promise<StorageDiagnosis>
 
-  /**
-   * The key with this hash, or `null`. It sees every write that was answered anywhere before the call began.
-   * May answer without a promise.
-   */
+  /** The key with this hash, or `null`. It sees every write that was answered before the call began. */
   findByHash(hash: string, call?: StorageCall): KeyRecord | null | Promise<KeyRecord | null>
 
   /** What a decision in a workspace is made from. It sees every write that was answered before the call began. */
@@ -321,10 +310,7 @@ export interface KeyStorage {
    */
   write(writes: readonly WorkspaceWrite[], call?: StorageCall): Promise<readonly WriteOutcome[]>
 
-  /**
-   * A page of the workspace's keys, the latest first. A key that is stored while a caller pages never shifts
-   * the pages that follow.
-   */
+  /** A page of keys, the latest first. One that is stored meanwhile never shifts the pages that follow. */
   list(workspaceId: string, query: KeyPageQuery, call?: StorageCall): Promise<KeyPage>
 
   /** A page of the workspace's audit log. The events of one key are read along an index. */
@@ -332,23 +318,19 @@ export interface KeyStorage {
 
   /**
    * Adds uses and moves `lastUsedAtMs` forward; it never touches a key's own row. An instant ahead of the
-   * storage's clock is stored as the storage's current time; a stored one that is ahead of that clock is
-   * replaced; in no other case does `lastUsedAtMs` move back. A batch whose `sequence` is not above the last
-   * one stored for its `writer` changes nothing. Ids that name no key leave nothing behind.
+   * storage's clock counts as now, and a stored one that is ahead is replaced; in no other case does
+   * `lastUsedAtMs` move back. A batch whose `sequence` is not above the last one stored for its `writer` changes
+   * nothing. Ids that name no key leave nothing behind.
    *
-   * In the same step it adds the counts of `history`, an hour ahead of the storage's clock as the current
-   * one, and drops hours older than `keepDays` by that clock, no more at a time than keeps the cost of a
-   * batch flat. A count older than that is not stored.
+   * In the same step it adds the counts of `history`, an hour ahead of that clock as the current one, and drops
+   * hours older than `keepDays`, no more at a time than keeps the cost of a batch flat.
    *
-   * A batch that can never be stored, because of a value in it, is refused whole with an error whose `code`
-   * is `unstorable_value`. After any other error the caller repeats the batch.
+   * A batch that can never be stored, because of a value in it, is refused whole with the code
+   * `unstorable_value`. After any other error the caller repeats the batch.
    */
   addUses(batch: UsageBatch, call?: StorageCall): Promise<void>
 
-  /**
-   * The counts of a workspace's key, or of all its keys together, one for each hour and outcome, in any
-   * order; `null` when `id` names no key of it.
-   */
+  /** The counts of a key, or of all keys together, in any order; `null` when the workspace has no key `id`. */
   usage(
     workspaceId: string,
     query: UsageQuery,

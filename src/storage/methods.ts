@@ -8,22 +8,10 @@ export type StorageMethod = Exclude<keyof KeyStorage, 'changes' | 'batchKeys' | 
 /** All of them, for what wraps or checks a storage. */
 export const STORAGE_METHODS: readonly StorageMethod[] = Object.freeze(
   Object.keys({
-    findByHash: true,
-    read: true,
-    write: true,
-    list: true,
-    events: true,
-    addUses: true,
-    usage: true,
-    claimEvents: true,
-    acknowledgeEvents: true,
-    releaseEvents: true,
-    due: true,
-    keysOfPerson: true,
-    renameActor: true,
-    closeWorkspace: true,
-    deleteWorkspace: true,
-    purge: true,
+    ...{ findByHash: true, read: true, write: true, list: true, events: true },
+    ...{ addUses: true, usage: true, claimEvents: true, acknowledgeEvents: true },
+    ...{ releaseEvents: true, due: true, keysOfPerson: true, renameActor: true },
+    ...{ closeWorkspace: true, deleteWorkspace: true, purge: true },
   } satisfies Record<StorageMethod, true>) as StorageMethod[],
 )
 
@@ -38,17 +26,8 @@ export const CHANGING_CALLS: ReadonlySet<string> = new Set<StorageMethod | keyof
 
 /** The codes of errors with which a storage says that a change that was called is not stored. @internal */
 export const UNCHANGED_CODES: ReadonlySet<unknown> = new Set([
-  'busy',
-  'closed',
-  'driver_missing',
-  'not_primary',
-  'refused',
-  'schema_foreign',
-  'schema_missing',
-  'schema_too_new',
-  'timeout',
-  'unavailable',
-  'unstorable_value',
+  ...['busy', 'closed', 'driver_missing', 'not_primary', 'refused', 'timeout', 'unavailable'],
+  ...['schema_foreign', 'schema_missing', 'schema_too_new', 'unstorable_value'],
 ])
 
 /** Whether a key passes the filters of a query. */
