@@ -1,20 +1,12 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
-import type { KeyStorage } from '../../src/storage/index.ts'
+import { contractInMemory } from '../support/memory-contract.ts'
 import { PLANTED } from '../support/planted-storages.ts'
-
-const byHand = () => ({
-  age: async (byMs: number) => {
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs })
-  },
-})
-const contractOn = (open: () => KeyStorage) =>
-  storageContract({ open, byHand, close: () => vi.useRealTimers() })
 
 describe.each(Object.entries(PLANTED))('the cases of "%s" catch a storage that', (idea, faults) => {
   test.each(Object.entries(faults))('%s', async (_, plant) => {
-    const cases = contractOn(() => {
+    const cases = contractInMemory(() => {
       const good = memoryStorage()
       return { ...good, ...plant(good) }
     })
@@ -27,7 +19,7 @@ describe.each(Object.entries(PLANTED))('the cases of "%s" catch a storage that',
 })
 
 test('every case has a name of its own', () => {
-  const names = contractOn(memoryStorage).map(({ name }) => name)
+  const names = contractInMemory(memoryStorage).map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })
 

@@ -1,23 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
-import {
-  sampleInsertion,
-  sampleRecord,
-  storageContract,
-} from '../../adapters/storage/testing/storage-contract.ts'
+import { sampleInsertion, sampleRecord } from '../../adapters/storage/testing/samples.ts'
 import type { KeyRecord, KeyStorage } from '../../src/storage/index.ts'
+import { contractInMemory } from '../support/memory-contract.ts'
 
 describe('memory storage keeps the storage contract', () => {
-  const cases = storageContract({
-    open: memoryStorage,
-    close: () => vi.useRealTimers(),
-    byHand: () => ({
-      age: async (byMs) => {
-        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs })
-      },
-    }),
-  })
-  for (const { name, run } of cases) test(name, run)
+  for (const { name, run } of contractInMemory(memoryStorage)) test(name, run)
 })
 
 /** A storage that holds these records. */

@@ -1,25 +1,17 @@
-import { test, vi } from 'vitest'
-import { storageContract } from '../../adapters/storage/testing/storage-contract.ts'
+import { test } from 'vitest'
 import { openDocuments } from '../../examples/own-storage/documents.ts'
 import type { KeyStorage } from '../../src/storage/index.ts'
 import { loader, runSnippet } from '../house/run-snippet.ts'
 import { read } from '../house/sources.ts'
 import { ENTRIES } from '../support/entries.ts'
+import { contractInMemory } from '../support/memory-contract.ts'
 
 /* The storage of examples/own-storage keeps the contract. */
 
 const load = loader(ENTRIES)
 
-const age = async (byMs: number) => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs })
-}
 const prove = (open: () => KeyStorage) => {
-  const cases = storageContract({
-    open,
-    close: () => vi.useRealTimers(),
-    byHand: () => ({ age }),
-  })
-  for (const { name, run } of cases) test(name, run)
+  for (const { name, run } of contractInMemory(open)) test(name, run)
 }
 
 await runSnippet(

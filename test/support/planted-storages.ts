@@ -71,6 +71,19 @@ function keeping(plants: () => readonly Plant[]): Plant {
   return (good) => Object.assign({}, ...plants().map((plant) => plant(good)))
 }
 
+/** A fault that knows events as they were written. */
+function rememberingEvents(
+  plant: (asWritten: (events: readonly AuditEventRecord[]) => readonly AuditEventRecord[]) => Plant,
+): Plant {
+  return keeping(() => {
+    const written = new Map<string, AuditEventRecord>()
+    const remember = tells('write', (writes) => {
+      for (const event of writes.flatMap(({ events }) => events)) written.set(event.id, event)
+    })
+    return [remember, plant((events) => events.map((event) => written.get(event.id) ?? event))]
+  })
+}
+
 /** Tells what a method is asked. */
 function tells<M extends StorageMethod>(method: M, tell: (...given: Given<M>) => unknown): Plant {
   return around(method, (call, given) => {
@@ -180,6 +193,13 @@ async function acknowledgeAll(good: KeyStorage): Promise<void> {
   await good.acknowledgeEvents('r', ids)
 }
 
+/** Looks at the bound before it waits for its turn. */
+const LOOKS_EARLY: Plant = steps(async ({ workspaceId, ifAddedAtMost }, good) => {
+  const { added } = await viewOf(good, workspaceId)
+  await turn()
+  return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
+})
+
 const byInstant = (one: AuditEventRecord, other: AuditEventRecord) => one.atMs - other.atMs
 
 /** Every fault, under the idea whose cases are meant for it. */
@@ -224,18 +244,9 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     'believes the workspace in a record': steps(({ workspaceId, keys }) => ({
       workspaceId: keys[0]?.record.workspaceId ?? workspaceId,
     })),
-    'believes the workspace in an event': keeping(() => {
-      const written = new Map<string, AuditEventRecord>()
-      return [
-        tells('write', (writes) => {
-          for (const event of writes.flatMap(({ events }) => events)) written.set(event.id, event)
-        }),
-        answers('events', ({ events, last }) => ({
-          events: events.map((event) => written.get(event.id) ?? event),
-          last,
-        })),
-      ]
-    }),
+    'believes the workspace in an event': rememberingEvents((asWritten) =>
+      answers('events', ({ events, last }) => ({ events: asWritten(events), last })),
+    ),
     'drops the events of a step': steps(() => ({ events: [] })),
   },
   refusals: {
@@ -311,11 +322,7 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     'answers stored to a repeat': outcomes(() => ({ outcome: 'stored' })),
   },
   'conflicts at once': {
-    'looks at the bound before it waits': steps(async ({ workspaceId, ifAddedAtMost }, good) => {
-      const { added } = await viewOf(good, workspaceId)
-      await turn()
-      return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
-    }),
+    'looks at the bound before it waits': LOOKS_EARLY,
     'looks at the taken ids before it waits': steps(async (step, good) => {
       const before = await heldIn(good, step)
       await turn()
@@ -357,11 +364,7 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     ]),
   },
   races: {
-    'looks at the bound before it waits': steps(async ({ workspaceId, ifAddedAtMost }, good) => {
-      const { added } = await viewOf(good, workspaceId)
-      await turn()
-      return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
-    }),
+    'looks at the bound before it waits': LOOKS_EARLY,
     'counts uses by writing back the record that it read': keeping(() => {
       const revived = new Set<string>()
       return [
@@ -525,15 +528,9 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
       'keysOfPerson',
       (keys, _, [{ personId }]) => keys.filter(({ record }) => record.creator.id === personId),
     ),
-    'delivers the name of an erased person': keeping(() => {
-      const written = new Map<string, AuditEventRecord>()
-      return [
-        tells('write', (writes) => {
-          for (const event of writes.flatMap(({ events }) => events)) written.set(event.id, event)
-        }),
-        answers('claimEvents', (events) => events.map((event) => written.get(event.id) ?? event)),
-      ]
-    }),
+    'delivers the name of an erased person': rememberingEvents((asWritten) =>
+      answers('claimEvents', asWritten),
+    ),
   },
   erasure: {
     'takes a new key after it is closed': around('closeWorkspace', (call, given) => {
