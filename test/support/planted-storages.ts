@@ -193,13 +193,6 @@ async function acknowledgeAll(good: KeyStorage): Promise<void> {
   await good.acknowledgeEvents('r', ids)
 }
 
-/** Looks at the bound before it waits for its turn. */
-const LOOKS_EARLY: Plant = steps(async ({ workspaceId, ifAddedAtMost }, good) => {
-  const { added } = await viewOf(good, workspaceId)
-  await turn()
-  return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
-})
-
 const byInstant = (one: AuditEventRecord, other: AuditEventRecord) => one.atMs - other.atMs
 
 /** Every fault, under the idea whose cases are meant for it. */
@@ -322,7 +315,11 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     'answers stored to a repeat': outcomes(() => ({ outcome: 'stored' })),
   },
   'conflicts at once': {
-    'looks at the bound before it waits': LOOKS_EARLY,
+    'looks at the bound before it waits': steps(async ({ workspaceId, ifAddedAtMost }, good) => {
+      const { added } = await viewOf(good, workspaceId)
+      await turn()
+      return added <= (ifAddedAtMost ?? added) ? { ifAddedAtMost: null } : {}
+    }),
     'looks at the taken ids before it waits': steps(async (step, good) => {
       const before = await heldIn(good, step)
       await turn()
@@ -364,7 +361,6 @@ export const PLANTED: Readonly<Record<string, Readonly<Record<string, Plant>>>> 
     ]),
   },
   races: {
-    'looks at the bound before it waits': LOOKS_EARLY,
     'counts uses by writing back the record that it read': keeping(() => {
       const revived = new Set<string>()
       return [

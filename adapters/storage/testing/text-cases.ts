@@ -47,20 +47,6 @@ export const textCases = [
       await t.stored(first)
     }
   }),
-  ...contractGroup('text', {
-    'a pattern finds nothing': async (t) => {
-      const { id, hash } = (await t.inserted()).record
-      for (const other of ['%', 'key_%', '*', `${id} `, id.toUpperCase(), "' OR '1'='1"]) {
-        const found = await t.view({ ids: [other], eventIds: [other] })
-        checkEqual([found.keys, found.eventIds], [[], []], `what is read of ${other}`)
-        checkEqual((await t.view({ workspaceId: other, ids: [id] })).keys, [], 'read')
-        checkEqual((await t.list({}, other)).keys, [], 'list')
-      }
-      for (const other of ['%', '', hash.slice(1), `${hash} `]) {
-        checkEqual(await t.storage.findByHash(other), null, 'findByHash')
-      }
-    },
-  }),
 ]
 
 /** Changing an argument or an answer changes nothing in the storage. */

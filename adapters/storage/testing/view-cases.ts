@@ -1,5 +1,6 @@
-import { contractGroup, insertionOf, NOTHING, type Trial } from './contract-case.ts'
+import { contractGroup, insertionOf, NOTHING } from './contract-case.ts'
 import {
+  OTHER,
   sampleEvent,
   sampleInsertion,
   sampleRecord,
@@ -14,17 +15,23 @@ const NO_UNICODE = ['ws_\ud800', 'ws\u0000', 'ws\u0000_']
 
 /** `read` answers what is there, counted at the instant of the query. */
 export const viewCases = contractGroup('read', {
-  'keys and events of the workspace are found, no others': async (t) => {
-    const keys = await t.insertedTogether(199)
-    await t.inserted()
-    const theirs = await t.inserted({ workspaceId: 'ws_other' })
-    const [[event], [foreign]] = [await t.eventsOf(), await t.eventsOf('ws_other')]
-    const ids = [theirs.record.id, 'key_none', '', ...idsOf(keys).slice(2)]
-    const eventIds = [foreign?.id ?? '', 'evt_none', '', event?.id ?? '']
+  'keys and events of the workspace are found, no others, and a pattern finds nothing': async (
+    t,
+  ) => {
+    const keys = await t.insertedTogether(190)
+    const { id, hash } = (await t.inserted()).record
+    const theirs = await t.inserted({ workspaceId: OTHER })
+    const [[event], [foreign]] = [await t.eventsOf(), await t.eventsOf(OTHER)]
+    const patterns = ['%', 'key_%', '*', `${id} `, id.toUpperCase(), "' OR '1'='1", '']
+    const ids = [theirs.record.id, ...patterns, ...idsOf(keys)]
+    const eventIds = [foreign?.id ?? '', ...patterns, event?.id ?? '']
     const found = await t.view({ ids, eventIds })
-    checkEqual(idsOf(found.keys).toSorted(), ids.slice(3).toSorted(), 'the keys')
+    checkEqual(idsOf(found.keys).toSorted(), idsOf(keys).toSorted(), 'the keys')
     const { eventIds: known, activeKeys, retiringKeys } = found
     checkEqual([known, activeKeys, retiringKeys], [[event?.id], null, null], 'the rest')
+    for (const other of ['%', '', hash.slice(1), `${hash} `]) {
+      checkEqual(await t.storage.findByHash(other), null, 'findByHash')
+    }
   },
 
   'counting stops where it may, and not before': async (t) => {
@@ -92,10 +99,6 @@ export const isolationCases = contractGroup('isolation', {
 
 /** Many callers at once, on one storage and on another one with the same keys. */
 export const raceCases = contractGroup('races', {
-  'the limit holds with room for none, for one and for many': async (t) => {
-    for (const before of [5, 4, 0]) await fill(t, `ws_${before}`, before)
-  },
-
   'a step that has answered is seen by every later call': async (t) => {
     for (let round = 0; round < 20; round += 1) {
       const key = await t.inserted()
@@ -197,21 +200,4 @@ async function meanwhile(work: () => Promise<unknown>, look: () => Promise<void>
   }
   await Promise.all([working, looking()])
   await look()
-}
-
-/** Twelve callers create keys under a limit of 5, as the core does. */
-async function fill(t: Trial, workspaceId: string, before: number): Promise<void> {
-  await t.insertedMany(before, () => ({ workspaceId }))
-  await inParallel(12, async (at) => {
-    const through = at % 2 ? t : t.other
-    for (;;) {
-      const query = { workspaceId, countAtMs: AT_MS, countUpTo: 5 }
-      const { added, activeKeys } = await through.view(query)
-      if (activeKeys === null || activeKeys >= 5) return
-      const ifAddedAtMost = added + (5 - activeKeys) - 1
-      const step = sampleInsertion(sampleRecord({ workspaceId }), { ifAddedAtMost })
-      if ((await through.send(step))[0] === 'stored') return
-    }
-  })
-  checkEqual((await t.list({}, workspaceId)).keys.length, 5, 'the number of keys')
 }

@@ -58,18 +58,6 @@ describe('write', () => {
     expect(await storage.write([])).toEqual([])
   })
 
-  test('sends the members of a list apart when one of them names an id that is taken', async () => {
-    const { asked, storage } = world(stored('a', 'c'), (one) =>
-      idsIn(one).includes('b') ? failed('23505') : null,
-    )
-    expect(await storage.write(['a', 'b', 'c'].map(stepOf))).toEqual([
-      { outcome: 'stored', isLogged: true },
-      { outcome: 'refused' },
-      { outcome: 'stored', isLogged: true },
-    ])
-    expect(asked.map(idsIn)).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']])
-  })
-
   test.each([
     ['a', 'unstorable_value'],
     ['b', 'outcome_unknown'],
