@@ -56,6 +56,9 @@ export function actionOf({ argument: id, workspaceId, actor }: CallWithoutDataba
   return { workspaceId, id, actor }
 }
 
+/** The time limit of a call of the storage. */
+export const within = (ms: number) => ({ timeoutMs: ms, signal: AbortSignal.timeout(ms) })
+
 /** What has a value, for options that must have one where they are there. */
 export function given<T extends object>(values: T) {
   const there = Object.entries(values).filter(([, value]) => value !== undefined)

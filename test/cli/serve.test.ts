@@ -82,7 +82,7 @@ test.each<[Readonly<Record<string, string | null>>, RegExp]>([
   [{ resources: null }, /option "resources" is required/],
   [{ requirement: null }, /option "requirement" must be a function/],
   [{ proxy: null }, /option "proxy" must be nginx/],
-  [nothing, /Export "proxy" and "requirement", "tokenF/],
+  [nothing, /Export "proxy", "tokenFile" or "listen/],
   [{ brand: "'A B'" }, /brand/],
   [{ listen: "'127.0.0.1'" }, /"listen" must be HOST:PORT to listen at/],
   [{ listen: "'127.0.0.1:70000'" }, /"listen" must be HOST:PORT to listen at/],

@@ -1,13 +1,13 @@
 import type { StorageDiagnosis } from '../../../src/storage/index.ts'
 import { faultInWords } from '../../lib/faults/words.ts'
-import type { Command } from '../command.ts'
+import { type Command, within } from '../command.ts'
 
 export const doctor: Command = {
   summary: 'check the database: schema, rights, events that wait',
   example: 'doctor -d postgres://app@db.internal/app',
   async run({ database, show }) {
-    const limit = { timeoutMs: 10_000, signal: AbortSignal.timeout(10_000) }
-    const found = await database.storage.diagnose(limit).then(findingsOf, (error: unknown) => ({
+    const { storage } = database
+    const found = await storage.diagnose(within(10_000)).then(findingsOf, (error: unknown) => ({
       reachable: ['wrong', faultInWords({ operation: 'diagnose', error }).sentence] as const,
     }))
     const findings = Object.entries(found).map(([check, [state, text]]) => ({ check, state, text }))

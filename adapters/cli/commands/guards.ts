@@ -1,8 +1,6 @@
 import { unknownName } from '../../../src/lib/known-names.ts'
-import type { Call } from '../command.ts'
+import { type Call, within } from '../command.ts'
 import { checked, UsageError } from '../errors.ts'
-
-const TIMEOUT_MS = 5_000
 
 const CURE = "give the application's --config, or --force to do it all the same"
 
@@ -21,10 +19,9 @@ const WITHOUT_CATALOGUE = "Without the catalogue in the application's --config"
 export async function checkRotation(call: Call): Promise<void> {
   const { argument: id, values, workspaceId, database, keys, config } = call
   if (values.force) return
-  const limit = { timeoutMs: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
   // From the storage itself: an `ApiKey` has only the scopes that the catalogue has.
   const query = { workspaceId, ids: [id], eventIds: [], countAtMs: null, countUpTo: null }
-  const view = await database.storage.read(query, limit)
+  const view = await database.storage.read(query, within(5_000))
   const key = view.keys[0]?.record
   if (key === undefined) return
   if (key.format === null) checkBrand(call, key.prefix)

@@ -1,9 +1,9 @@
-import type { HttpAnswer } from '../../../src/http/index.ts'
+import { once } from 'node:events'
 import { createApiKeys } from '../../../src/index.ts'
 import { forwarding } from '../../http/lib/endpoints/forward-auth.ts'
 import { introspection } from '../../http/lib/endpoints/introspection.ts'
 import { holderRevocation } from '../../http/lib/endpoints/revocation.ts'
-import type { Call, Command } from '../command.ts'
+import { type Command, within } from '../command.ts'
 import { named, UsageError } from '../errors.ts'
 import { loadServeConfig, readTokens } from '../serve/config.ts'
 import { listenAt, plain, prometheus, type Routes } from '../serve/listener.ts'
@@ -18,14 +18,10 @@ export const serve: Command = {
     const { listen = '127.0.0.1:8181', listenForRevocations, tokenFile } = server
     const authorize = tokenFile === undefined ? null : await readTokens(tokenFile)
     if (!(Object.keys(forward).length > 0 || authorize || listenForRevocations)) {
-      throw new UsageError(
-        'Export "proxy" and "requirement", "tokenFile" or "listenForRevocations".',
-      )
+      throw new UsageError('Export "proxy", "tokenFile" or "listenForRevocations".')
     }
-    const counted: Record<string, number> = {}
-    const count = (series: string) => {
-      counted[series] = (counted[series] ?? 0) + 1
-    }
+    const counted = new Map<string, number>()
+    const count = (series: string) => counted.set(series, (counted.get(series) ?? 0) + 1)
     const keys = named(() =>
       createApiKeys<string>({
         ...options,
@@ -39,6 +35,11 @@ export const serve: Command = {
         },
       }),
     )
+    // Fails unless the database answers, with the tables that this release needs.
+    const ask = async () => {
+      await storage.findByHash('0'.repeat(64), within(5_000))
+      return plain(200)
+    }
     const drains: (() => Promise<void>)[] = []
     const start = async (option: string, at: string | undefined, routes: Routes) => {
       if (at === undefined) return
@@ -47,32 +48,23 @@ export const serve: Command = {
       await terminal.out(`${Object.keys(routes).join(', ')} on ${url}`)
     }
     try {
-      await answering(storage)
+      await ask()
       const routes: Routes = named(() => ({
         ...(Object.keys(forward).length > 0 && { '/auth': forwarding(keys, forward) }),
         ...(authorize && { '/introspect': introspection(keys, { ...introspect, authorize }) }),
         '/health': async () => plain(200),
-        '/ready': () => answering(storage).catch(() => plain(503)),
-        '/metrics': async () => plain(200, prometheus(counted, keys.stats())),
+        '/ready': () => ask().catch(() => plain(503)),
+        '/metrics': async () => plain(200, prometheus(counted, keys.stats().cache)),
       }))
       await start('listen', listen, routes)
       const forHolders = { '/revoke': holderRevocation(keys, {}) }
       await start('listenForRevocations', listenForRevocations, forHolders)
       // A second signal ends the process at once.
-      await new Promise<void>((resolve) => {
-        for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-      })
+      await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
     } finally {
       await Promise.all(drains.map((drain) => drain()))
       await keys.close()
     }
     return 0
   },
-}
-
-/** Rejects unless the database answers within five seconds, with the tables that this release needs. */
-async function answering(storage: Call['database']['storage']): Promise<HttpAnswer> {
-  const limit = { timeoutMs: 5_000, signal: AbortSignal.timeout(5_000) }
-  await storage.findByHash('0'.repeat(64), limit)
-  return plain(200)
 }

@@ -3,10 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { ApiKeysOptions } from '../../../src/index.ts'
 import { count, OptionChecks, type OptionRule, required } from '../../../src/lib/option-checks.ts'
 import type { ForwardAuthOptions } from '../../http/lib/endpoints/forward-auth.ts'
-import type {
-  IntrospectionAccess,
-  IntrospectKeysOptions,
-} from '../../http/lib/endpoints/introspection.ts'
+import type { IntrospectKeysOptions } from '../../http/lib/endpoints/introspection.ts'
 import { headerLines, type NodeRequest } from '../../http/lib/node/header-lines.ts'
 import { exportsOf } from '../config.ts'
 import { named, UsageError } from '../errors.ts'
@@ -29,11 +26,9 @@ const EXPORTS: Readonly<Record<keyof ServeConfig, string>> = {
   server: 'listen listenForRevocations tokenFile maxRequests requestTimeoutMs',
 }
 
-const needed = required([])
-
 const RULES: Readonly<Record<string, OptionRule>> = {
   // A default would accept what the application refuses; `null` stands for no resources.
-  ...{ entitlements: needed, catalogue: needed, resources: needed },
+  ...{ entitlements: required([]), catalogue: required([]), resources: required([]) },
   ...{ maxRequests: count(1, 100_000), requestTimeoutMs: count(100, 600_000) },
 }
 
@@ -41,13 +36,11 @@ const RULES: Readonly<Record<string, OptionRule>> = {
 export async function loadServeConfig(path = ''): Promise<ServeConfig> {
   const config = await exportsOf(path)
   const names = Object.values(EXPORTS).join(' ').split(' ')
-  const rules = Object.fromEntries(names.map((name) => [name, RULES[name] ?? (() => null)]))
+  const rules = Object.fromEntries(names.map((name) => [name, RULES[name] ?? (true as const)]))
   named(() => new OptionChecks(path).object(config, rules))
   const groups = Object.entries(EXPORTS).map(([group, own]) => {
-    const set = Object.entries(config).filter(
-      ([name, value]) => value !== null && own.split(' ').includes(name),
-    )
-    return [group, Object.fromEntries(set)]
+    const set = own.split(' ').filter((name) => (config[name] ?? null) !== null)
+    return [group, Object.fromEntries(set.map((name) => [name, config[name]]))]
   })
   return Object.fromEntries(groups)
 }
@@ -55,14 +48,14 @@ export async function loadServeConfig(path = ''): Promise<ServeConfig> {
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
 
 /**
- * Reads the tokens of resource servers: on each line a token of at least 32 characters and the workspace whose
- * keys it may introspect, or `*` for all. Throws a {@link UsageError} that names the line, never its text.
+ * Reads the tokens of resource servers: on each line one and the workspace whose keys it may introspect, or `*`
+ * for all. Throws a {@link UsageError} that names the line, never its text.
  */
 export async function readTokens(file: string) {
   const content = await readFile(file, 'utf8').catch(({ code }) => {
     throw new UsageError(`${file} of the option "tokenFile" cannot be read: ${code}.`)
   })
-  const tokens = new Map<string, IntrospectionAccess>()
+  const tokens = new Map<string, 'any' | { readonly workspaceId: string }>()
   for (const [at, line] of content.split('\n').entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue
     const [, token, workspaceId] = /^([\w.~-]{32,256})[ \t]+(\S{1,255})$/.exec(line.trim()) ?? []

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { HttpAnswer } from '../../../src/http/index.ts'
-import type { ApiKeys } from '../../../src/index.ts'
 import { bytesOf, type CallBody, type Endpoint } from '../../http/lib/call.ts'
 import type { NodeRequest } from '../../http/lib/node/header-lines.ts'
 import { splitTarget, toNode } from '../../http/lib/node/to-node.ts'
@@ -12,38 +11,30 @@ import type { ServeConfig } from './config.ts'
 export type Routes = Readonly<Record<string, Endpoint<NodeRequest>>>
 
 /** An answer in plain text, without one its status. */
-export function plain(status: number, body = `${status}\n`, headers = {}): HttpAnswer {
-  const type = 'text/plain; version=0.0.4; charset=utf-8'
-  return {
-    status,
-    headers: { 'content-type': type, 'cache-control': 'no-store', ...headers },
-    body,
-  }
+export function plain(status: number, body = `${status}\n`, more = {}): HttpAnswer {
+  const type = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }
+  return { status, headers: { ...type, 'cache-control': 'no-store', ...more }, body }
 }
 
-/**
- * Serves routes at `HOST:PORT`. `count` adds one to a series of the metrics. Throws a {@link UsageError} that
- * names the option with the address.
- */
+/** Serves routes at `HOST:PORT`; `count` adds one to a series of the metrics. A bad address is a {@link UsageError}. */
 export async function listenAt(
   [option, at]: readonly [option: string, at: string],
   routes: Routes,
   { maxRequests = 1_000, requestTimeoutMs = 10_000 }: ServeConfig['server'],
-  count: (series: string) => void,
+  count: (series: string) => unknown,
 ) {
   const connections = new Set<Socket>()
   /** Requests that have arrived whole and are not answered yet. */
   const underWay = new Set<IncomingMessage>()
   const respond = toNode<IncomingMessage>(async (call) => {
-    const { request, pathname } = call
-    const { path } = splitTarget(pathname)
+    const { path } = splitTarget(call.pathname)
     const found = Object.entries(routes).find(([known]) => known === path)
     const [known, route] = found ?? ['other', async () => plain(404)]
-    const body = await wholeBody(request)
+    const body = await wholeBody(call.request)
     let answer = plain(503, undefined, { 'retry-after': '1' })
     if (underWay.size < maxRequests) {
-      underWay.add(request)
-      answer = await route({ ...call, body }).finally(() => underWay.delete(request))
+      underWay.add(call.request)
+      answer = await route({ ...call, body }).finally(() => underWay.delete(call.request))
     }
     count(`miftah_serve_requests_total{path="${known}",status="${answer.status}"}`)
     // So that idle connections leave room for those of others.
@@ -87,14 +78,12 @@ export async function listenAt(
 
 /** A body that is still being sent takes no slot. One that is too large is read in part: the endpoints refuse it. */
 async function wholeBody(request: IncomingMessage): Promise<CallBody> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+  let body = Buffer.alloc(0)
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > 65_536) break
+    body = Buffer.concat([body, chunk])
+    if (body.length > 65_536) break
   }
-  return bytesOf(Buffer.concat(chunks))
+  return bytesOf(body)
 }
 
 /** What `meterCache` calls the members of `stats().cache`; the others have their own names. */
@@ -105,13 +94,12 @@ const NAMES: Readonly<Record<string, string>> = {
   hasLease: 'lease',
 }
 
-/** Counters and the state of the cache, as text for Prometheus (exposition format 0.0.4). */
-export function prometheus(counted: object, { cache }: ReturnType<ApiKeys['stats']>): string {
-  // Unknown values are left out.
+/** Counters, and the state of the cache as far as it is known, as text for Prometheus (exposition format 0.0.4). */
+export function prometheus(counted: Iterable<[string, number]>, cache: object | null): string {
   const known = Object.entries(cache ?? {}).filter(([, value]) => value !== null)
   const now = known.map(([name, value]) => [`miftah_cache_${NAMES[name] ?? name}`, Number(value)])
   const names = new Set<string>()
-  const lines = [...Object.entries(counted), ...now].sort().map(([series, value]) => {
+  const lines = [...counted, ...now].sort().map(([series, value]) => {
     const [name = ''] = `${series}`.split('{')
     const heading = `# TYPE ${name} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n`
     return `${names.size < names.add(name).size ? heading : ''}${series} ${value}\n`
