@@ -34,14 +34,5 @@ export type {
   WireResourceQuery,
   WireUsageQuery,
 } from '../http/lib/management/wire/requests.ts'
-export type {
-  CallOptions,
-  ManagementClient,
-  ManagementClientOptions,
-  ReadOptions,
-  RevokeOptions,
-  RotateOptions,
-} from './management-client.ts'
-export { createManagementClient } from './management-client.ts'
-export type { ManagementErrorCode, ManagementErrorDetails } from './management-error.ts'
-export { ManagementError } from './management-error.ts'
+export * from './management-client.ts'
+export * from './management-error.ts'

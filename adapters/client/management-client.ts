@@ -155,11 +155,8 @@ export interface ManagementClientOptions {
  */
 export function createManagementClient(options: ManagementClientOptions): ManagementClient {
   const base = baseAddress(options.baseUrl)
-  const call = <T>(method: Call['method'], path: string, isAnswer: Check, own: Own = {}) => {
-    const { workspaceId, signal, body, version } = own
-    const url = base + path
-    return send<T>(options, { method, url, isAnswer, workspaceId, signal, body, version })
-  }
+  const call = <T>(method: Call['method'], path: string, isAnswer: Check, own: Own = {}) =>
+    send<T>(options, { ...own, method, url: base + path, isAnswer })
   const one = async (...given: Parameters<typeof call>) => (await call<KeyAnswer>(...given)).key
 
   return {

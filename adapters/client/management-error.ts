@@ -15,10 +15,7 @@ export type ManagementErrorCode = ProblemCode | 'rate_limited' | 'network' | 'un
 
 /** What is known about a failed call besides its code. */
 export type ManagementErrorDetails = Partial<
-  Pick<
-    ManagementError,
-    'status' | 'issues' | 'key' | 'missing' | 'retryAfterSeconds' | 'requestId' | 'cause'
-  >
+  Omit<ManagementError, 'name' | 'message' | 'stack' | 'code'>
 >
 
 /**

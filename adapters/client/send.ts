@@ -32,10 +32,9 @@ export async function send<T>(transport: Transport, call: Call): Promise<T> {
   const answer = jsonIn(await textOf(response, call))
   if (!response.ok) throw refusal(response, answer, call)
   if (call.isAnswer(answer)) return answer as T
-  const code = isChange(call) ? 'outcome_unknown' : 'unexpected'
   // Not what the parser threw: its message quotes the answer, which may hold a secret.
   const cause = new TypeError('The answer is not one of the management routes')
-  throw new ManagementError(code, { ...aboutAnswer(response), cause })
+  throw new ManagementError(unlessChange(call, 'unexpected'), { ...aboutAnswer(response), cause })
 }
 
 async function headersFor({ getHeaders }: Transport, call: Call): Promise<Headers> {
@@ -85,7 +84,7 @@ async function responseTo(transport: Transport, call: Call, headers: Headers): P
     })
   } catch (cause) {
     signal?.throwIfAborted()
-    throw new ManagementError(lostCode(call), { cause })
+    throw new ManagementError(unlessChange(call, 'network'), { cause })
   }
 }
 
@@ -96,7 +95,7 @@ async function textOf(response: Response, call: Call): Promise<string> {
   } catch (cause) {
     call.signal?.throwIfAborted()
     if (!response.ok) return ''
-    throw new ManagementError(lostCode(call), { ...aboutAnswer(response), cause })
+    throw new ManagementError(unlessChange(call, 'network'), { ...aboutAnswer(response), cause })
   }
 }
 
@@ -151,11 +150,9 @@ function secondsUntilRetry(value: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(0, Math.ceil(seconds)), 86_400)
 }
 
-// fetch does not tell a request that never left from an answer that never came.
-function lostCode(call: Call): 'network' | 'outcome_unknown' {
-  return isChange(call) ? 'outcome_unknown' : 'network'
+/** The code of a read. Of a change nobody knows: fetch does not tell what never left from what was not answered. */
+function unlessChange(call: Call, code: ManagementErrorCode): ManagementErrorCode {
+  return isChange(call) ? 'outcome_unknown' : code
 }
 
-function isChange({ method }: Call): boolean {
-  return method !== 'GET'
-}
+const isChange = ({ method }: Call) => method !== 'GET'

@@ -36,17 +36,16 @@ export function metered<S extends string = DefaultScope>(
     unit: '{authentication}',
   })
   const timed = timer(meter)
+  const counted: typeof onAuthentication = (answer) => {
+    authentications.add(1, outcomeOf(answer))
+    return onAuthentication(answer)
+  }
   // What `createApiKeys` will refuse is left to it.
   return {
     ...own,
     storage: timedStorage(storage, timed),
     entitlements: isFunction(entitlements) ? timed('entitlements', entitlements) : entitlements,
-    onAuthentication: isFunction(onAuthentication)
-      ? (answer) => {
-          authentications.add(1, outcomeOf(answer))
-          return onAuthentication(answer)
-        }
-      : onAuthentication,
+    onAuthentication: isFunction(onAuthentication) ? counted : onAuthentication,
   }
 }
 

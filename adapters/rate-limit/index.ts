@@ -119,12 +119,11 @@ export function flexibleLimiter(
 function checkStore(store: FlexibleStore): void {
   const { consume, points, duration } = Object(store) as Partial<FlexibleStore>
   checks.that(typeof consume === 'function', 'the limiter must have a method consume.')
-  const isWithin = (value: unknown, least: number, most: number) =>
-    typeof value === 'number' && value >= least && value <= most
   // The largest number in a response header (RFC 9651 §3.3.1), and the longest window of a plan.
   const [most, longest] = [999_999_999_999_999, 1_000_000_000]
-  checks.that(isWithin(points, 1, most), `the limiter must have "points" from 1 to ${most}.`)
-  const hasDuration = isWithin(duration, 0, longest)
+  const hasPoints = typeof points === 'number' && points >= 1 && points <= most
+  checks.that(hasPoints, `the limiter must have "points" from 1 to ${most}.`)
+  const hasDuration = typeof duration === 'number' && duration >= 0 && duration <= longest
   checks.that(hasDuration, `the limiter must have a "duration" up to ${longest}.`)
 }
 
@@ -152,11 +151,7 @@ function policyOf(
   givenBack = 0,
 ): LimiterPolicy {
   const left = givenBack > 0 ? limit - consumedPoints + givenBack : remainingPoints
-  return {
-    name,
-    limit,
-    // A duration of 0 is a window without an end.
-    ...(windowSeconds > 0 && { windowSeconds, resetSeconds: msBeforeNext / 1_000 }),
-    remaining: Math.max(left, 0),
-  }
+  // A duration of 0 is a window without an end.
+  const window = windowSeconds > 0 && { windowSeconds, resetSeconds: msBeforeNext / 1_000 }
+  return { name, limit, ...window, remaining: Math.max(left, 0) }
 }
