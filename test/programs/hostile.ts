@@ -19,7 +19,8 @@ console.error = () => {}
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
-const heap = () => {
+const heap = async () => {
+  await new Promise((done) => setTimeout(done, 500))
   collect()
   return process.memoryUsage().heapUsed
 }
@@ -30,9 +31,8 @@ interface Hostile {
   readonly isLast?: boolean
 }
 
-const KEYS = '/api/settings/keys'
+const [KEYS, CHUNKED] = ['/api/settings/keys', 'Transfer-Encoding: chunked']
 const [SESSION, JSON_TYPE] = ['Cookie: session=noura', 'Content-Type: application/json']
-const CHUNKED = 'Transfer-Encoding: chunked'
 
 /** What a server refuses before miftah sees it, or miftah whatever the server makes of it. */
 const MORE: readonly Hostile[] = [
@@ -71,23 +71,23 @@ async function pipeline(host: string, port: number, rows: readonly Hostile[], te
   while (rest.length > 0) {
     const client = await RawClient.open(port)
     client.write(rest.map(({ request }) => textOf(request)).join(''))
+    // A connection that says nothing for so long hangs.
+    const hanging = setTimeout(() => client.destroy(), 20_000)
     let answered = 0
     for (const row of rest) {
-      const read = client.read({ bodiless: row.request[0] === 'HEAD' }).catch(() => null)
-      const response = await Promise.race([read, silence()])
+      const bodiless = row.request[0] === 'HEAD'
+      const response = await client.read({ bodiless }).catch(() => null)
       if (response === null) break
       answered += 1
       judge(host, row, response.status)
       if (row.isLast) break
     }
+    clearTimeout(hanging)
     client.destroy()
     if (answered === 0) wrong.push(`${host}: no answer to ${JSON.stringify(rest[0]?.request)}`)
     rest = rest.slice(Math.max(answered, 1))
   }
 }
-
-/** A connection that says nothing for so long hangs. */
-const silence = () => new Promise<null>((done) => setTimeout(done, 20_000, null).unref())
 
 type TextOf = Awaited<ReturnType<typeof openHost>>['textOf']
 
@@ -108,9 +108,9 @@ for (const [name, serve] of Object.entries(HOSTS)) {
     for (const row of more) await pipeline(name, host.port, [row], textOf)
     sent += rows.length + more.length
     rounds += 1
-    if (rounds === 3) before = heap()
+    if (rounds === 3) before = await heap()
   } while (rounds < 4 || Date.now() < hostEnd)
-  const after = heap()
+  const after = await heap()
   if (after > before * 1.2) wrong.push(`${name}: ${before} bytes have become ${after}`)
   console.log(`${name}: ${rounds} rounds, ${rows.length + more.length} requests each`)
   host.close().catch(() => {})
