@@ -66,11 +66,8 @@ export function requireKey<S extends string, T extends string = string>(
   return (request, reply, done) => {
     if (reply.sent) return
     FASTIFY.add(reply, { vary: guard.vary })
-    const verdict = guard.check(
-      request.method,
-      headerLines(request.raw),
-      request as unknown as FastifyRequest,
-    )
+    const { method, raw } = request
+    const verdict = guard.check(method, headerLines(raw), request as unknown as FastifyRequest)
     if (verdict instanceof Promise)
       return verdict.then((decided) => answered(decided, request, reply))
     if (FASTIFY.passes(verdict, request, reply)) done?.()
@@ -89,10 +86,8 @@ export function requireScope<S extends string, T extends string = string>(
   const guard = createScopeGuard(keys, requirement, options)
   return async (request, reply) => {
     if (reply.sent) return reply
-    const verdict = await guard.check(
-      propertyOf(request, 'apiKey'),
-      request as unknown as FastifyRequest,
-    )
+    const key = propertyOf(request, 'apiKey')
+    const verdict = await guard.check(key, request as unknown as FastifyRequest)
     return answered(verdict, request, reply)
   }
 }
@@ -119,35 +114,32 @@ export interface PluginOptions {
 export function manageKeys<S extends string, R extends FastifyRequest = FastifyRequest>(
   keys: ApiKeys<S>,
   options: ManageKeysOptions<R>,
-): FastifyPluginAsync<PluginOptions> {
+): EndpointPlugin {
   return pluginOf(createManagement(keys, options).answer as Endpoint<FastifyRequest>)
 }
 
-const endpoints = endpointsFor<FastifyRequest, FastifyPluginAsync<PluginOptions>>(pluginOf)
+/** An endpoint as a plugin. */
+export type EndpointPlugin = FastifyPluginAsync<PluginOptions>
+
+const endpoints = endpointsFor<FastifyRequest, EndpointPlugin>(pluginOf)
 
 /**
  * `introspectKeys` of `miftah/fetch` as a plugin; `authorize` gets the request of Fastify. Inside the plugin
  * no content-type parser of the host's applies.
  */
-export const introspectKeys: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['introspectKeys'] = endpoints.introspectKeys
+export const introspectKeys: Endpoints<FastifyRequest, EndpointPlugin>['introspectKeys'] =
+  endpoints.introspectKeys
 
 /** `revokeBySecret` of `miftah/fetch` as a plugin. It is public: nobody has to sign in. */
-export const revokeBySecret: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['revokeBySecret'] = endpoints.revokeBySecret
+export const revokeBySecret: Endpoints<FastifyRequest, EndpointPlugin>['revokeBySecret'] =
+  endpoints.revokeBySecret
 
 /** `forwardAuth` of `miftah/fetch` as a plugin; its functions get the request of Fastify. */
-export const forwardAuth: Endpoints<
-  FastifyRequest,
-  FastifyPluginAsync<PluginOptions>
->['forwardAuth'] = endpoints.forwardAuth
+export const forwardAuth: Endpoints<FastifyRequest, EndpointPlugin>['forwardAuth'] =
+  endpoints.forwardAuth
 
 /** A plugin in which one endpoint answers every request, with the body as it came: Envoy appends the original path. */
-function pluginOf(answer: Endpoint<FastifyRequest>): FastifyPluginAsync<PluginOptions> {
+function pluginOf(answer: Endpoint<FastifyRequest>): EndpointPlugin {
   return async (instance) => {
     const depth = depthOf(instance.prefix)
     assertFastify5(instance)

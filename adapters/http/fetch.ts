@@ -83,11 +83,12 @@ export function requireKey<S extends string, T extends string = string>(
       const verdict = await guard.check(request.method, linesOf(request.headers), request)
       if (!verdict.ok) return toResponse(verdict.answer, request.method)
       // Without a key, a `requireScope` around the handler decides; see `resource: 'by_route'`.
-      const auth =
-        verdict.key === null
-          ? ({} as { readonly apiKey: AuthenticatedKey<S> })
-          : { apiKey: verdict.key }
-      const response = await handler(request, auth, ...rest)
+      const auth = verdict.key === null ? {} : { apiKey: verdict.key }
+      const response = await handler(
+        request,
+        auth as { readonly apiKey: AuthenticatedKey<S> },
+        ...rest,
+      )
       return completed(response, { vary: guard.vary, ...verdict.headers })
     }
 }

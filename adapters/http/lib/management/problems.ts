@@ -72,17 +72,9 @@ function isAboutContext({ path, code }: InputIssue): boolean {
 /** Names that an answer may repeat: of known fields, and of properties that every object inherits. */
 const NAMEABLE: ReadonlySet<unknown> = new Set([
   ...SENT_FIELDS,
-  'metadata',
   ...Object.values(QUERIES).flatMap((query) => Object.keys(query)),
-  'overlapSeconds',
-  'reason',
-  'If-Match',
-  'hash',
-  'secret',
-  'actor',
-  '__proto__',
-  'constructor',
-  'prototype',
+  ...['metadata', 'overlapSeconds', 'reason', 'If-Match', 'hash', 'secret', 'actor'],
+  ...['__proto__', 'constructor', 'prototype'],
 ])
 
 /** A name that the client made up is not repeated: the issue points at what holds it. */

@@ -10,11 +10,6 @@ export type KeyOperation =
 
 /** Every operation that changes keys, in the order of a key's life. */
 export const KEY_OPERATIONS = Object.keys({
-  createKey: true,
-  updateKey: true,
-  pauseKey: true,
-  resumeKey: true,
-  rotateKey: true,
-  revokeKey: true,
-  revokeKeys: true,
+  ...{ createKey: true, updateKey: true, pauseKey: true, resumeKey: true },
+  ...{ rotateKey: true, revokeKey: true, revokeKeys: true },
 } satisfies Record<KeyOperation, true>) as readonly KeyOperation[]

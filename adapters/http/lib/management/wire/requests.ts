@@ -91,16 +91,8 @@ export type QueryKind = keyof Queries
 /** The parameters of each query. The core checks their values. */
 export const QUERIES: { readonly [Kind in QueryKind]: Known<Required<Queries[Kind]>> } = {
   ListQuery: {
-    status: true,
-    environment: true,
-    scope: true,
-    creatorId: true,
-    resource: true,
-    sort: true,
-    search: true,
-    unusedForDays: true,
-    cursor: true,
-    limit: true,
+    ...{ status: true, environment: true, scope: true, creatorId: true, resource: true },
+    ...{ sort: true, search: true, unusedForDays: true, cursor: true, limit: true },
   },
   UsageQuery: { from: true, to: true },
   EventsQuery: { cursor: true, limit: true },
