@@ -13,7 +13,7 @@ import { testKeys, USER } from '../../support/http/keys.ts'
 import { callsAnHour } from '../../support/memory-limiter.ts'
 import { keyInput } from '../../support/world.ts'
 
-/* Decisions without a server between. That every host makes them alike is in hosts.test.ts. */
+/* Decisions without a server between. Odd methods and paths stand in hosts.txt, for every host. */
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 const world = testKeys({ resources, limiter: callsAnHour(1_000) })
@@ -96,7 +96,6 @@ test.each<readonly [string | null, string, string, object, string]>([
   ['svc_live_unknown', 'GET', '/contacts', {}, '401 invalid_token'],
   ['revoked', 'GET', '/contacts', {}, '401 invalid_token'],
   ['reader', 'POST', '/contacts', {}, '403 insufficient_scope'],
-  ['reader', 'GET', '/%63ontacts', {}, '200 accepted'],
   ['reader', 'GET', '/admin', {}, '403 forbidden'],
   [null, 'GET', '/admin', {}, '403 forbidden'],
   // Never a yes to a preflight, also where a header claims one.
@@ -110,13 +109,6 @@ test.each<readonly [string | null, string, string, object, string]>([
   ['reader', 'GET', '/contacts', { 'x-forwarded-proto': 'http' }, '403 https_required'],
   [null, 'GET', '/contacts', { 'x-forwarded-proto': 'http' }, '403 https_required'],
   ['reader', 'GET', '/contacts', { authorization: 'Bearer a, Bearer b' }, '400 invalid_request'],
-  ...['get', 'GETx', 'xGET', 'G'.repeat(33)].map(
-    (method) => ['reader', method, '/contacts', {}, '400 bad_request'] as const,
-  ),
-  ['reader', 'G'.repeat(32), '/any', {}, '200 accepted'],
-  ['reader', 'GET, GET', '/contacts', {}, '400 bad_request'],
-  ['reader', '', '/contacts', {}, '400 bad_request'],
-  ['reader', 'GET', '/contacts, /contacts', {}, '400 bad_request'],
 ])('%s, %s %s, %j: %s', async (name, method, uri, more, verdict) => {
   const answer = await about(name, uri, method, more)
   expect(answer.verdict).toBe(verdict)
@@ -126,17 +118,10 @@ test.each<readonly [string | null, string, string, object, string]>([
   )
 })
 
-test.each([
-  ...['/contacts/../admin', '/contacts/..', '/./contacts', '/contacts/.', '//contacts'],
-  ...['/contacts//', '/contacts\\..\\admin', '/contacts;a=b', '/%2e%2e%2fcontacts'],
-  ...['/%2E%2E/contacts', '/a%2fb', '/a%5cb', '/a%252e', '/a%00', '/a%0d%0a', '/a%7f', '/a%c2%85'],
-  ...['/a%', '/a%4', '/a%zz', '/a%c0%ae', '/a%ff', '/a#b', '/a b', '/caf\xe9', 'contacts'],
-  ...['http://a.example/contacts', '*', '', '?a=/contacts'],
-])('refuses the path %j before anything else', async (uri) => {
+test('an odd path is refused before anything else', async () => {
   const before = world.lookups
-  expect((await about('reader', uri)).verdict).toBe('400 bad_request')
-  expect(world.lookups).toBe(before)
-  expect(errors).toEqual([])
+  expect((await about('reader', '/contacts/../admin')).verdict).toBe('400 bad_request')
+  expect([world.lookups, errors]).toEqual([before, []])
 })
 
 test('requirement that throws, or names a scope that nobody has, refuses and is reported', async () => {

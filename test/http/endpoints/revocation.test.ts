@@ -54,18 +54,6 @@ test('the same bytes whether there was a key or not', async () => {
   expect(errors).toEqual([])
 })
 
-test('a bad form, and a secret in the query, are refused without a look-up', async () => {
-  const { world, endpoint, accepts } = opened()
-  const { secret } = await issueKey(world)
-  const url = `https://a.example?token=${secret}`
-  expect((await postForm(endpoint, '', {}, url)).verdict).toBe('400 invalid_request')
-  const response = await endpoint(new Request(url))
-  expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-  expect((await postForm(endpoint, 'token=a&token=b')).verdict).toBe('400 invalid_request')
-  expect(world.lookups).toBe(0)
-  expect(await accepts(secret)).toBe(true)
-})
-
 test('no 200 while it is not known to hold', async () => {
   const { world, errors, revoke, accepts } = opened({ storageTimeoutMs: 300 })
   const { secret } = await issueKey(world)
