@@ -111,29 +111,12 @@ describe('a key', () => {
     expect((await keys.getKey({ workspaceId: 'ws_1', id: key.id })).version).toBe(2)
   })
 
-  test.each([
-    [undefined, '428 precondition_required'],
-    ['"1"', '412 stale'],
-    ['W/"2"', '412 stale'],
-    ['"x"', '412 stale'],
-    ['"9007199254740992"', '412 stale'],
-    ['"9999999999999999"', '412 stale'],
-    ['*', '422 invalid_input'],
-    ['2', '422 invalid_input'],
-    ['"2","3"', '422 invalid_input'],
-    ['"2", "2"', '422 invalid_input'],
-    ['"02"', '412 stale'],
-    ['x"2"', '422 invalid_input'],
-    ['"2"x', '422 invalid_input'],
-  ])('is not changed with If-Match: %s', async (tag, verdict) => {
-    const { call, patch, create } = opened()
+  test('is not changed at another version, and the answer has it as it is', async () => {
+    const { patch, create } = opened()
     const { key } = await create()
     await patch(key.id, { name: 'Second' })
-    const headers = tag === undefined ? {} : { 'if-match': tag }
-    const answer = await call(`PATCH /keys/${key.id}`, { body: { name: 'x' }, headers })
-    expect(answer.verdict).toBe(verdict)
-    if (verdict !== '412 stale') return
-    expect(answer.headers['etag']).toBe('"2"')
+    const answer = await patch(key.id, { name: 'x' }, 1)
+    expect([answer.verdict, answer.headers['etag']]).toEqual(['412 stale', '"2"'])
     expect(answer.json.key).toMatchObject({ name: 'Second', version: 2 })
   })
 
@@ -228,12 +211,8 @@ describe('a key', () => {
   })
 })
 
-test('HEAD is GET without a body; scopes have their labels', async () => {
+test('scopes have their labels', async () => {
   const { call } = opened()
-  for (const path of ['/keys', '/scopes']) {
-    const { status, headers, json } = await call(`HEAD ${path}`)
-    expect([status, headers['content-type'], json]).toEqual([200, 'application/json', null])
-  }
   expect((await call('GET /scopes')).json.groups).toEqual(defaultCatalogue.groups)
 })
 

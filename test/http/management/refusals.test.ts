@@ -104,19 +104,20 @@ function expectProblem(answer: RoutesAnswer, verdict: string, detail: string, he
   })
 }
 
-test.each(REFUSALS)('%s: %s', async (verdict, detail, headers, target, call = {}) => {
+test.each(REFUSALS.map((row) => [row] as const))('%j', async (row) => {
+  const [verdict, detail, headers, target, call = {}] = row
   const routes = openRoutes()
   expectProblem(await routes.call(target, call), verdict, detail, headers)
   expect(routes.backend.events).toEqual([])
   expect(routes.errors).toEqual([])
 })
 
-test.each([
+test.each<[number, Readonly<Record<string, string>>]>([
   [201, {}],
   [201, { 'content-length': '65536' }],
   [201, { origin: 'https://admin.example', 'sec-fetch-site': 'cross-site' }],
   ...['http://admin.example', 'HTTPS://ADMIN.EXAMPLE', 'https://admin.example.evil.example'].map(
-    (origin) => [403, { origin }] as const,
+    (origin) => [403, { origin }] as [number, { origin: string }],
   ),
 ])('%i for 64 KiB with %j, where another origin is allowed', async (status, headers) => {
   const { call } = openRoutes({ allowedOrigins: ['https://admin.example'] })
@@ -230,7 +231,7 @@ describe('a problem with the input', () => {
     ['POST /keys/revoke', ':required', {}],
   ]
 
-  test.each(INPUTS)('%s: %s', async (target, issues, body) => {
+  test.each(INPUTS.map((row) => [row] as const))('%j', async ([target, issues, body]) => {
     const routes = openRoutes()
     const { verdict, json } = await routes.call(target, body === undefined ? {} : { body })
     expect([verdict, json.detail]).toEqual(['422 invalid_input', 'The input is not valid.'])

@@ -50,6 +50,8 @@ export function expectDescribed(method: string, pathname: string, answer: Routes
   const checker = checkers.get(id) ?? checkerOf(content[type]?.schema)
   checkers.set(id, checker)
   expect(checker.safeParse(json).error, id).toBeUndefined()
+  // A field too many would not be described.
+  expect(checker.safeParse({ ...json, hash: 'x' }).success, id).toBe(false)
   expect(Object.keys(headers), id).toEqual(
     expect.arrayContaining(Object.keys(described.headers ?? {}).map((name) => name.toLowerCase())),
   )

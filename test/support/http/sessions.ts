@@ -43,13 +43,14 @@ const SESSIONS: Readonly<Record<string, ContextAnswer>> = {
   half: { workspaceId: 'ws_1' } as ContextAnswer,
 }
 
-/** The members of two workspaces, someone who may only look, and two hosts' bugs. */
+/** The members of two workspaces, someone who may only look or nothing at all, and two hosts' bugs. */
 export function contextOf(
   cookie: string | null | undefined,
   operation: ManagementOperation,
 ): ContextAnswer {
   const name = cookie?.replace('session=', '') ?? ''
   if (name === 'crash') throw new Error('canary: the session store is down')
+  if (name === 'locked') return 'forbidden'
   if (name !== 'viewer') return SESSIONS[name]
   return /^list(?:Keys|Scopes)$/.test(operation) ? member('u_3', 'Viewer') : 'forbidden'
 }
