@@ -1,9 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { managementHosts } from '../support/http/every-host.ts'
 import { guardHosts } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
-import { JSON_TYPE, jsonOf, NEW_KEY, send } from '../support/http/management-call.ts'
 import { exchange } from '../support/http/raw-client.ts'
 import { get, requestText } from '../support/http/requests.ts'
 
@@ -66,19 +64,5 @@ describe.each(guardHosts)('requireKey in $name', ({ start }) => {
     const response = await exchange(host.port, requestText('/any', lines, 'POST') + form)
     expect(response.status).toBe(401)
     expect(backend.lookups).toBe(0)
-  })
-})
-
-describe.each(managementHosts)('manageKeys in $name', ({ start }) => {
-  const backend = testKeys()
-  const host = hostForAll(() => start(backend.keys))
-
-  test('an idempotency key replays no secret', async () => {
-    const headers = [JSON_TYPE, 'Idempotency-Key: 5f2a']
-    const call = { method: 'POST', path: '/keys', headers, body: NEW_KEY }
-    const [first, second] = [await send(host.port, call), await send(host.port, call)]
-    expect([first.status, second.status]).toEqual([201, 201])
-    expect(jsonOf(second).secret).not.toBe(jsonOf(first).secret)
-    expect(jsonOf(second).key.id).not.toBe(jsonOf(first).key.id)
   })
 })

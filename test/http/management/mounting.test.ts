@@ -143,11 +143,6 @@ describe('manageKeys in fastify', () => {
     })
   })
 
-  test('knows its paths without a prefix', async () => {
-    app.register(async (root) => void root.register(routes))
-    expect((await app.inject('/scopes')).statusCode).toBe(200)
-  })
-
   test.each([ENCODED, '/my%20keys', '/a/../b', '/a/.', '/a?b', '/a#b'])(
     'the prefix "%s" is refused, since it would match nothing',
     async (prefix) => {
@@ -214,12 +209,6 @@ describe('manageKeys as a Web-standard handler', () => {
     expect(() => inNest(keys, { basePath, context })).toThrow(expect.objectContaining(refusal))
   })
 
-  test('answers HEAD without a body, whatever the runtime would do', async () => {
-    const request = new Request('https://host.example/scopes', { method: 'HEAD' })
-    const response = await manageKeys(keys, { context })(request)
-    expect([response.status, response.body]).toEqual([200, null])
-  })
-
   test('takes a request without any body for one with an empty body', async () => {
     const handler = manageKeys(keys, { context })
     const post = (path: string, body: string | null) =>
@@ -269,12 +258,6 @@ describe('manageKeys in hono', () => {
     expect(response.headers.get('location')).toMatch(/^\/w\/ws_8\/settings\/keys\/key_/)
     expect((await response.json()).key.workspaceId).toBe('ws_8')
     expect((await app.request('/w/ws_8/settings/nothing')).status).toBe(404)
-  })
-
-  test('lives at the root, too', async () => {
-    const app = new Hono().all('/*', inHono(keys, { context }))
-    expect((await app.request('/keys')).status).toBe(200)
-    expect((await app.request('/')).status).toBe(404)
   })
 
   test.each([
