@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
   ['adapters/lib/', `${CORE} ${HELPERS} adapters/lib/**`],
   [
     'adapters/cli/',
-    `${CORE} ${HELPERS} adapters/{cli,lib,http/lib}/** adapters/storage/*.ts adapters/storage/lib/copy/* commander node:{crypto,fs/promises,http,path,url}`,
+    `${CORE} ${HELPERS} adapters/{cli,lib,http/lib}/** adapters/storage/*.ts adapters/storage/lib/copy/* commander node:{crypto,events,fs/promises,http,path,url}`,
     'node:net',
   ],
   ['adapters/otel/', `${CORE} adapters/otel/*`, '@opentelemetry/api'],
