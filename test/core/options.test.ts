@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../adapters/storage/memory.ts'
 import { checkerOf } from '../../src/http/index.ts'
 import { createApiKeys, defaultCatalogue, pickScopes, plans } from '../../src/index.ts'
-import { STORAGE_METHODS } from '../../src/storage/index.ts'
 import { simulateTime } from '../support/simulated-time.ts'
 import { findById } from '../support/stored.ts'
 import { fault, keyInput, openWorld, refusal, START_MS } from '../support/world.ts'
@@ -12,99 +11,11 @@ simulateTime()
 const good = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
 const make = (options: unknown) => createApiKeys(options as ReturnType<typeof good>)
 
-describe('a bad option is a TypeError that names it', () => {
-  const storageWithout = (verb: string) =>
-    new Proxy(memoryStorage(), {
-      get: (target, name) => (name === verb ? undefined : Reflect.get(target, name)),
-    })
-  const cases: readonly (readonly [string, unknown])[] = [
-    ['options', null],
-    ['options', 'x'],
-    ['storage', { ...good(), storage: null }],
-    ['storage', { ...good(), storage: 'memory' }],
-    ...STORAGE_METHODS.map(
-      (verb) =>
-        [
-          `storage" must implement ${verb}()`,
-          { ...good(), storage: storageWithout(verb) },
-        ] as const,
-    ),
-    ['entitlements', { storage: memoryStorage() }],
-    ['catalogue', { ...good(), catalogue: ['contacts.read'] }],
-    ['catalogue', { ...good(), catalogue: null }],
-    ['catalogue', { ...good(), catalogue: { has: () => true } }],
-    ...['', 'a', 'abcde', 'SVC', '1ab', 'a_b', 'sv-', 'مفت', 'svc\n', null, 7].map(
-      (brand) => ['brand', { ...good(), brand }] as const,
-    ),
-    ...['usageFlushMs', 'entitlementsTtlMs', 'storageTimeoutMs'].flatMap((name) =>
-      [-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1000', null].map(
-        (value) => [name, { ...good(), [name]: value }] as const,
-      ),
-    ),
-    ...[null, true, 30].map(
-      (usageHistory) => ['"usageHistory"', { ...good(), usageHistory }] as const,
-    ),
-    ...[null, true, 5].map((cache) => ['"cache"', { ...good(), cache }] as const),
-    [
-      'option "cache" has no option "ttlMs"; known names: leaseMs,',
-      { ...good(), cache: { ttlMs: 1 } },
-    ],
-    ...[0, 401, 1.5, '30', null].map(
-      (keepDays) => ['usageHistory.keepDays', { ...good(), usageHistory: { keepDays } }] as const,
-    ),
-    ['onEvent', { ...good(), onEvent: {} }],
-    ['onAuthentication', { ...good(), onAuthentication: {} }],
-    ['now', { ...good(), now: 1_700_000_000_000 }],
-    ['"__proto__"', Object.assign(JSON.parse('{"__proto__":1}'), good())],
-  ]
-
-  test.each(cases)('%s', (named, options) => {
-    expect(() => make(options)).toThrow(TypeError)
-    expect(() => make(options)).toThrow(named)
-  })
-})
-
-describe('it says what was expected', () => {
-  test.each([
-    ['options must be an object.', undefined],
-    ['there is no option "flushMs"; did you mean "usageFlushMs"?', { ...good(), flushMs: 5 }],
-    ['option "storage" is required.', { ...good(), storage: undefined }],
-    ['option "entitlements" must be a function.', { ...good(), entitlements: plans.none }],
-    [
-      'option "catalogue" must come from defineScopes or pickScopes.',
-      { ...good(), catalogue: { has: true, scopes: [] } },
-    ],
-    [
-      'option "brand" must be a lower-case letter and 1 to 3 lower-case letters or digits.',
-      { ...good(), brand: 'SVC' },
-    ],
-    ['option "usageFlushMs" must be 1 to 2147483647 milliseconds.', { ...good(), usageFlushMs: 0 }],
-    [
-      'option "entitlementsTtlMs" must be 0 to 2147483647 milliseconds.',
-      { ...good(), entitlementsTtlMs: -1 },
-    ],
-    [
-      'option "storageTimeoutMs" must be 1 to 2147483647 milliseconds.',
-      { ...good(), storageTimeoutMs: 0 },
-    ],
-    ['option "usageHistory" must be an object.', { ...good(), usageHistory: null }],
-    [
-      'option "usageHistory" has no option "days"; did you mean "keepDays"?',
-      { ...good(), usageHistory: { days: 3 } },
-    ],
-    ['option "cache" must be an object.', { ...good(), cache: 5 }],
-    ['option "onEvent" must be a function.', { ...good(), onEvent: 'log' }],
-    ['option "now" must be a function.', { ...good(), now: 0 }],
-  ])('%s', (message, options) => {
-    expect(() => make(options)).toThrow(new TypeError(`createApiKeys: ${message}`))
-  })
-
-  test('a clock without a time', async () => {
-    const keys = make({ ...good(), now: () => new Date(Number.NaN) })
-    const { operation, cause } = await fault(keys.createKey(keyInput()))
-    expect(operation).toBe('now')
-    expect(cause).toEqual(new TypeError('createApiKeys: option "now" must answer a valid Date.'))
-  })
+test('a clock without a time', async () => {
+  const keys = make({ ...good(), now: () => new Date(Number.NaN) })
+  const { operation, cause } = await fault(keys.createKey(keyInput()))
+  expect(operation).toBe('now')
+  expect(cause).toEqual(new TypeError('createApiKeys: option "now" must answer a valid Date.'))
 })
 
 describe('good options', () => {

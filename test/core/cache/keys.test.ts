@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import {
   sampleRevocation,
   sampleUpdate,
@@ -8,7 +7,6 @@ import {
 import { createGuard } from '../../../src/http/index.ts'
 import {
   type ApiKeys,
-  createApiKeys,
   type DefaultScope,
   defineResources,
   ERASED_PERSON,
@@ -489,26 +487,6 @@ test('a change that was logged waits for the longest lease where the log is hidd
 })
 
 test.each([
-  [{ leaseMs: 499 }, '"cache.leaseMs" must be 500 to 30000'],
-  [{ leaseMs: 30_001 }, '"cache.leaseMs" must be 500 to 30000'],
-  [{ leaseMs: 1_000.5 }, '"cache.leaseMs" must be a whole number'],
-  [{ maxKeys: 0 }, '"cache.maxKeys" must be a whole number from 1 to 16777216'],
-  [{ maxKeys: 1.5 }, '"cache.maxKeys"'],
-  [{ maxKeys: 16_777_217 }, '"cache.maxKeys"'],
-  [{ warm: -1 }, '"cache.warm" must be a whole number from 0 to 100000'],
-  [{ warm: 0.5 }, '"cache.warm" must be a whole number'],
-  [{ warm: 11, maxKeys: 10 }, '"cache.warm" must be a whole number from 0 to 10'],
-  [{ maxkeys: 1 }, 'option "cache" has no option "maxkeys"; did you mean "maxKeys"?'],
-  [null, 'option "cache" must be an object.'],
-])('the cache %j is refused', (cache, message) => {
-  const { storage } = loggedStorage()
-  const entitlements = () => plans.business
-  const options = { storage, entitlements, cache } as never
-  expect(() => createApiKeys(options)).toThrow(TypeError)
-  expect(() => createApiKeys(options)).toThrow(message)
-})
-
-test.each([
   [{}, 5_000],
   [{ leaseMs: 500, maxKeys: 1 }, 500],
   [{ leaseMs: 30_000, maxKeys: 16_777_216 }, 30_000],
@@ -524,17 +502,6 @@ test.each([
     expect([...log.nodes.values()]).toMatchObject([
       { leaseMs, node: expect.stringMatching(/^nod_.{21}$/) },
     ])
-  },
-)
-
-test.each([undefined, null, {}, { register: () => {}, renew: () => {} }])(
-  'a storage whose log of changes is %j is refused by name',
-  (changes) => {
-    const storage = { ...memoryStorage(), changes: changes as never }
-    const options = { storage, entitlements: () => plans.business, cache: {} }
-    expect(() => createApiKeys(options)).toThrow(
-      'option "cache" needs a storage with a log of changes',
-    )
   },
 )
 
@@ -630,16 +597,6 @@ describe('a warm start', () => {
     expect(gates).toHaveLength(512)
     expect(events.filter(({ type }) => type === 'outage')).toEqual([])
     await expect(keys.ready()).rejects.toMatchObject({ code: 'closed' })
-  })
-
-  test('needs a storage that knows recent uses, and the history of uses', () => {
-    const { storage, log } = loggedStorage()
-    const options = { storage, entitlements: () => plans.business, cache: { warm: 1 } }
-    expect(() => createApiKeys({ ...options, usageHistory: false })).toThrow(
-      'option "cache.warm" needs the option "usageHistory".',
-    )
-    Object.assign(log, { recentHashes: undefined })
-    expect(() => createApiKeys(options)).toThrow(/"cache.warm" needs a storage/)
   })
 })
 

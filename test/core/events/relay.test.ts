@@ -347,18 +347,3 @@ describe('a delivery that never acknowledges', () => {
     expect(new Set(errors)).toEqual(new Set(['Error: deliver did not resolve within 5 ms']))
   })
 })
-
-test.each([
-  ['acknowledgeEvents', { storage: { claimEvents: async () => [] } }],
-  ['releaseEvents', { storage: { claimEvents() {}, acknowledgeEvents() {} } }],
-  ['pollMs', { pollMs: Number.NaN }],
-  ['pollMs', { pollMs: 0 }],
-  ['leaseMs', { leaseMs: 2 ** 31 }],
-  ['onError', { onError: 'log' }],
-  ['"interval"', { interval: 5 }],
-])('a bad option is a TypeError that names it: %s', (named, options) => {
-  const call = () =>
-    relayEvents({ storage: memoryStorage(), deliver: () => {}, ...options } as RelayOptions)
-  expect(call).toThrow(TypeError)
-  expect(call).toThrow(named)
-})

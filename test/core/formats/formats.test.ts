@@ -7,34 +7,6 @@ import { ACTOR, fault, keyInput, openWorld, refusal } from '../../support/world.
 const bearer = (secret: string) => `Bearer ${secret}`
 
 describe('the option formats', () => {
-  const notAList = 'option "formats" must be a list of at most 8.'
-  const badId =
-    'each id in "formats" must be 1 to 12 lower-case letters, digits and -, the first a letter.'
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, at) => ({ ...FORMAT, id: `f${at}` }))
-  test.each<[unknown, string]>([
-    [null, notAList],
-    ['old', notAList],
-    [many(9), notAList],
-    [[FORMAT, FORMAT], 'option "formats" must not repeat an id.'],
-    [[null], badId],
-    [[{ ...FORMAT, id: '' }], badId],
-    [[{ ...FORMAT, id: 'Old' }], badId],
-    [[{ ...FORMAT, id: '1st' }], badId],
-    [[{ ...FORMAT, id: 'a234567890123' }], badId],
-    [[{ id: 'old' }], 'format "old" needs a function "test".'],
-    [[{ ...FORMAT, test: /old/ }], 'format "old" needs a function "test".'],
-    [[{ ...FORMAT, digest: 'sha256' }], 'format "old": "digest" must be a function.'],
-    [
-      [{ ...FORMAT, hash: sha256 }],
-      'a format has no option "hash"; known names: id, test, digest.',
-    ],
-  ])('may not be %j', (formats, message) => {
-    expect(() => openWorld({ formats: formats as KeyFormat[] })).toThrow(
-      new TypeError(`createApiKeys: ${message}`),
-    )
-  })
-
   test.each([
     [512, 'unknown'],
     [513, 'malformed'],

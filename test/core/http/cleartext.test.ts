@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGuard, type GuardOptions } from '../../../src/http/index.ts'
 import type { ApiKeys, DefaultScope } from '../../../src/index.ts'
-import { keyInput, openWorld, rejection } from '../../support/world.ts'
+import { keyInput, openWorld } from '../../support/world.ts'
 
 function thrown(error: unknown): never {
   throw error
@@ -88,16 +88,4 @@ describe('isSecure', () => {
     secure = false
     expect(await guard.check('GET', () => [])).toMatchObject({ answer: { status: 403 } })
   })
-})
-
-test.each([
-  [{ cleartext: 'deny' }, /"cleartext" must/],
-  [{ cleartext: null }, /"cleartext" must/],
-  [{ cleartext: 'refuse' }, /"isSecure"/],
-  [{ isSecure: true }, /"isSecure"/],
-  [{ cleartext: 'refuse', isSecure: null }, /"isSecure"/],
-] as const)('a bad option is a TypeError when it is mounted: %j', async (options, message) => {
-  const { keys } = openWorld()
-  const mount = async () => createGuard(keys, null, options as never)
-  expect(String(await rejection(mount()))).toMatch(message)
 })

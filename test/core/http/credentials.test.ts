@@ -4,22 +4,6 @@ import { issueKey, testKeys } from '../../support/http/keys.ts'
 
 const { keys } = testKeys()
 
-test.each([
-  [[]],
-  [['bearer', 'bearer']],
-  [['cookie']],
-  [['bearer', 'cookie']],
-  [['__proto__']],
-  ['bearer'],
-  [null],
-])('accept may not be %j', (accept) => {
-  expect(() => createGuard(keys, null, { accept: accept as CredentialPlace[] })).toThrow(
-    new TypeError(
-      'Option "accept" must list one or more of bearer, x-api-key, basic-username, each once.',
-    ),
-  )
-})
-
 describe('a guard that accepts one place', () => {
   const CASES: readonly [CredentialPlace, header: string, value: string, vary: string][] = [
     ['bearer', 'authorization', 'Bearer K', 'Authorization'],

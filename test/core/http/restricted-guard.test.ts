@@ -152,21 +152,3 @@ test('a stand-in gets what its guard knows', async () => {
     [null, { cost: 1, resource: 'none' }],
   ])
 })
-
-test.each([
-  [{ resource: 'all' }, /"resource" must be a function/],
-  [{ resource: { project: 'p_1' } }, /"resource" must be a function/],
-  [{ resource: null }, /"resource" must be a function/],
-  [{ clientAddress: '198.51.100.7' }, /"clientAddress" must be a function/],
-  [{ clientAddress: null }, /"clientAddress" must be a function/],
-])('%j is a mistake', (options, message) => {
-  const { keys } = openWorld()
-  expect(() => createGuard(keys, null, options as never)).toThrow(message)
-})
-
-test('a guard of a route needs something to check, and is not for many routes', () => {
-  const { keys } = openWorld()
-  expect(() => createScopeGuard(keys, null)).toThrow(/or the option "resource"/)
-  const many = { resource: 'by_route' } as never
-  expect(() => createScopeGuard(keys, null, many)).toThrow(/must not be "by_route"/)
-})

@@ -236,21 +236,4 @@ describe('writeNotices', () => {
     await settled(30)
     expect(errors).toEqual([new Error('no answer in 20 ms')])
   })
-
-  test.each([
-    ['options', undefined],
-    ['due\\(', { storage: null }],
-    ['write\\(', { storage: { due: () => [] } }],
-    ['"pollMs"', { pollMs: 0 }],
-    ['^writeNotices: option "storage"', { storage: {} }],
-    ['"storageTimeoutMs"', { storageTimeoutMs: 0 }],
-    ['"now"', { now: 5 }],
-    ['"onError"', { onError: 'x' }],
-    ['"leaseMs"', { leaseMs: 5 }],
-  ])('a bad option is a TypeError that names it: %s', (name, options) => {
-    const given = options && { storage: memoryStorage(), ...options }
-    const call = () => writeNotices(given as NoticeOptions)
-    expect(call).toThrow(TypeError)
-    expect(call).toThrow(new RegExp(name))
-  })
 })

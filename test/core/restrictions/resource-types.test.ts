@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { createApiKeys, defineResources, plans } from '../../../src/index.ts'
+import { defineResources } from '../../../src/index.ts'
 
 const label = { en: 'Projects' }
 const nth = (at: number) => ({ type: `t${at}`, label })
@@ -29,27 +28,4 @@ test.each([
 ])('%s', (_, types, message) => {
   expect(() => defineResources(types as never)).toThrow(TypeError)
   expect(() => defineResources(types as never)).toThrow(message)
-})
-
-test.each([{}, [], 'project', null, { types: ['project'] }])(
-  'the option "resources" takes nothing else: %j',
-  (resources) => {
-    const open = () =>
-      createApiKeys({
-        storage: memoryStorage(),
-        entitlements: () => plans.business,
-        resources: resources as never,
-      })
-    expect(open).toThrow(/option "resources" must come from defineResources/)
-  },
-)
-
-test.each(['yes', 1, null])('the option "privateNetworks" is a boolean: %j', (privateNetworks) => {
-  const open = () =>
-    createApiKeys({
-      storage: memoryStorage(),
-      entitlements: () => plans.business,
-      privateNetworks: privateNetworks as never,
-    })
-  expect(open).toThrow(/option "privateNetworks" must be true or false/)
 })
