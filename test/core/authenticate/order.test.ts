@@ -1,6 +1,14 @@
 import { describe, expect, test, vi } from 'vitest'
 import { sha256Hex } from '#sha256'
-import { defaultCatalogue, defineScopes, pickScopes, plans } from '../../../src/index.ts'
+import {
+  type DefaultScope,
+  defaultCatalogue,
+  defineResources,
+  defineScopes,
+  type Limiter,
+  pickScopes,
+  plans,
+} from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { findById } from '../../support/stored.ts'
 import {
@@ -62,50 +70,48 @@ describe('each step is taken only when the one before has passed', () => {
     expect(steps(world)).toEqual(['hash', 'findByHash'])
   })
 
-  const END_MS = START_MS + 60_000
-  type Made = Awaited<ReturnType<typeof worldWithKey>>
-  test.each<[string, (made: Made) => Promise<unknown>]>([
-    ['revoked', ({ keys, key }) => keys.revokeKey(action(key.id))],
-    ['paused', ({ keys, key }) => keys.pauseKey(action(key.id))],
-    [
-      // Before a pause.
-      'expired',
-      async ({ keys, world, key }) => {
-        await keys.pauseKey(action(key.id))
-        world.nowMs = END_MS
-      },
-    ],
-  ])('%s: before the plan and the scope', async (reason, end) => {
-    const made = await worldWithKey({ expiresAt: new Date(END_MS) })
-    const { keys, world, key, header } = made
-    await end(made)
-    world.plan = plans.none
-    steps(world)
-    const denial = await keys.authenticate(header, 'webhooks.write')
-    expect(denial).toEqual({ ok: false, reason, keyId: key.id })
-    expect(steps(world)).toEqual(['hash', 'findByHash'])
-  })
+  const TO_THE_PLAN = ['hash', 'findByHash', 'entitlements']
+  const TO_THE_KEY = ['hash', 'findByHash']
 
-  test('plan: before the scope', async () => {
-    const { keys, world, key, header } = await worldWithKey()
-    world.plan = plans.none
-    const denial = await keys.authenticate(header, 'webhooks.write')
-    expect(denial).toEqual({ ok: false, reason: 'plan_required', keyId: key.id })
-    expect(steps(world)).toEqual(['hash', 'findByHash', 'entitlements'])
-  })
-
-  test('scope: last, and then nothing is counted', async () => {
-    const { keys, world, key, header } = await worldWithKey()
-    const denial = await keys.authenticate(header, 'webhooks.write')
-    const expected = {
-      ok: false,
-      reason: 'insufficient_scope',
-      keyId: key.id,
-      requirement: 'webhooks.write',
+  test('the first that is wrong is the reason, and nothing behind it is asked', async () => {
+    const state = { isLimited: false, taken: 0 }
+    const take = () => {
+      state.taken += 1
+      return state.isLimited ? { allowed: false, retryAfterMs: 1 } : { allowed: true }
     }
-    expect(denial).toEqual(expected)
-    expect(steps(world)).toEqual(['hash', 'findByHash', 'entitlements'])
-    expect(await usesOf(world, key.id)).toBe(0)
+    const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+    const { keys, world, key, header } = await worldWithKey(
+      {
+        ...{ resources: { project: ['p_1'] }, networks: ['198.51.100.0/24'] },
+        expiresAt: new Date(START_MS + 60_000),
+      },
+      { resources, entitlementsTtlMs: 0, limiter: { take: take as Limiter['take'] } },
+    )
+    const request = {
+      ...{ resource: { project: 'p_1' }, clientAddress: '198.51.100.7' },
+      scope: 'contacts.read' as DefaultScope,
+    }
+    const ask = (fields: object) => () => Object.assign(request, fields)
+    /** From the last to the first: each goes wrong beside all that went wrong before. */
+    const wrongs: readonly [reason: string, asked: string[], goWrong: () => unknown][] = [
+      ['rate_limited', TO_THE_PLAN, () => Object.assign(state, { isLimited: true })],
+      ['resource_not_allowed', TO_THE_PLAN, ask({ resource: { project: 'p_2' } })],
+      ['insufficient_scope', TO_THE_PLAN, ask({ scope: 'webhooks.write' })],
+      ['plan_required', TO_THE_PLAN, () => Object.assign(world, { plan: plans.none })],
+      ['network_not_allowed', TO_THE_KEY, ask({ clientAddress: '203.0.113.9' })],
+      ['paused', TO_THE_KEY, () => keys.pauseKey(action(key.id))],
+      ['expired', TO_THE_KEY, () => Object.assign(world, { nowMs: START_MS + 60_000 })],
+      ['revoked', TO_THE_KEY, () => keys.revokeKey(action(key.id))],
+    ]
+    for (const [reason, asked, goWrong] of wrongs) {
+      await goWrong()
+      steps(world)
+      const { scope, ...rest } = request
+      const answer = await keys.authenticate(header, scope, rest)
+      expect(answer).toMatchObject({ ok: false, reason, keyId: key.id })
+      expect(steps(world), reason).toEqual(asked)
+    }
+    expect([state.taken, await usesOf(world, key.id)]).toEqual([1, 0])
   })
 
   test('success: one look-up, and storage is written to only by the flush', async () => {
@@ -117,21 +123,6 @@ describe('each step is taken only when the one before has passed', () => {
     expect(steps(world)).toEqual(['hash', 'findByHash'])
     expect(await usesOf(world, key.id)).toBe(2)
     expect(steps(world)).toContain('addUses')
-  })
-})
-
-describe('denials are no uses', () => {
-  test('of a key: without a history, nothing is written', async () => {
-    const { keys, world, key, header } = await worldWithKey({}, { usageHistory: false })
-    await keys.authenticate(header, 'webhooks.write')
-    world.plan = plans.none
-    keys.dropEntitlements()
-    await keys.authenticate(header, null)
-    await keys.revokeKey(action(key.id))
-    await keys.authenticate(header, null)
-    steps(world)
-    await keys.flush()
-    expect(steps(world)).toEqual([])
   })
 })
 

@@ -256,22 +256,6 @@ describe('what a request touches', () => {
     expect(world.events.filter(({ type }) => type === 'outage')).toEqual([])
   })
 
-  test('comes after the scope and before the limiter', async () => {
-    const asked: string[] = []
-    const take = () => {
-      asked.push('limiter')
-      return { allowed: true } as const
-    }
-    const limiter = { take }
-    const { use } = await worldWith({ project: ['p_1'] }, { limiter })
-    const outside = { resource: { project: 'p_2' } }
-    expect(await use(outside, 'contacts.write')).toMatchObject({ reason: 'insufficient_scope' })
-    expect(await use(outside)).toMatchObject({ reason: 'resource_not_allowed' })
-    expect(asked).toEqual([])
-    expect((await use({ resource: { project: 'p_1' } })).ok).toBe(true)
-    expect(asked).toEqual(['limiter'])
-  })
-
   test('a refusal is reported, without the list', async () => {
     const { world, key, use } = await worldWith({ project: ['p_1'] })
     world.events.length = 0
