@@ -92,6 +92,11 @@ describe('close', () => {
       () => keys.listKeys({ workspaceId: 'ws_1' }),
       () => keys.listEvents({ workspaceId: 'ws_1' }),
       () => keys.authenticate('Bearer x', null),
+      // Nothing else of it is checked.
+      () => keys.authenticate('Bearer x', 'no.such' as 'contacts.read'),
+      () => keys.authenticateSecret('x', null, { cost: 0 }),
+      () => keys.findKeyBySecret('x'),
+      () => keys.revokeBySecret('x'),
       () => keys.dropEntitlements('ws_1'),
       () => keys.dropEntitlements(),
     ]

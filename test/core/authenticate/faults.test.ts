@@ -4,15 +4,7 @@ import type { KeyRecord } from '../../../src/storage/index.ts'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { findById } from '../../support/stored.ts'
-import {
-  ACTOR,
-  action,
-  fault,
-  keyInput,
-  openWorld,
-  refusal,
-  rejection,
-} from '../../support/world.ts'
+import { ACTOR, action, fault, keyInput, openWorld, rejection } from '../../support/world.ts'
 
 simulateTime()
 
@@ -41,16 +33,6 @@ describe('a storage that fails is a fault, never a verdict', () => {
     const error = await fault(world.keys.authenticate(header, null))
     expect(error.operation).toBe('findByHash')
     expect(error.cause).toBe(failure)
-  })
-
-  test('a repeated change that cannot be confirmed is one, too', async () => {
-    const { world, record } = await worldWithKey()
-    const pause = () => world.keys.pauseKey(action(record.id))
-    await pause()
-    const down = Object.assign(new Error('down'), { code: 'unavailable' })
-    world.misbehaviour.write = () => Promise.reject(down)
-    const { operation, cause } = await fault(pause())
-    expect([operation, cause]).toEqual(['pauseKey', down])
   })
 
   test('it hangs: the deadline ends the wait', async () => {
@@ -172,17 +154,4 @@ describe('the host clock', () => {
     )
     expect((await findById(world.stored, 'ws_1', record.id))?.version).toBe(1)
   })
-})
-
-test('after close no request is accepted, and nothing else about it is checked', async () => {
-  const { world, header } = await worldWithKey()
-  await world.keys.close()
-  const unknown = 'no.such' as 'contacts.read'
-  for (const request of [
-    () => world.keys.authenticate(header, null),
-    () => world.keys.authenticate(header, unknown),
-    () => world.keys.authenticateSecret(header, null, { cost: 0 }),
-  ]) {
-    expect((await refusal(request())).code).toBe('closed')
-  }
 })

@@ -115,12 +115,9 @@ test('a requirement that changes later does not change a guard', async () => {
   expect(verdict.ok).toBe(false)
 })
 
-test('authenticateSecret takes no header, counts a use and stops with close', async () => {
-  const { keys, key, secret, header } = await backendWithKey()
-  expect(await keys.authenticateSecret(header, null)).toMatchObject({ reason: 'malformed' })
+test('authenticateSecret counts a use', async () => {
+  const { keys, key, secret } = await backendWithKey()
   expect(await keys.authenticateSecret(secret, null, { cost: 2 })).toMatchObject({ ok: true })
   await keys.flush()
   expect((await keys.getKey({ workspaceId: 'ws_1', id: key.id })).uses).toBe(1)
-  await keys.close()
-  await expect(keys.authenticateSecret(secret, null)).rejects.toMatchObject({ code: 'closed' })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { listenToFaults } from '../../../src/http/index.ts'
-import { type ApiKeysOptions, type FaultEvent, plans } from '../../../src/index.ts'
+import { type ApiKeysOptions, defineResources, type FaultEvent, plans } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
 import { later, worldWithKey } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
@@ -95,21 +95,28 @@ test('onEvent gets refused requests, with the key only where one was found, and 
 
 type Opened = Awaited<ReturnType<typeof worldWithKey>>
 const workspaceId = WORKSPACE
+const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
+const REMOVAL = { workspaceId, actor: ACTOR, resource: { project: 'p_1' } }
 
 test.each<[string, string, (opened: Opened) => Promise<unknown>]>([
   ['findByHash', 'findByHash', ({ keys, secret }) => keys.authenticate(`Bearer ${secret}`, null)],
   ['list', 'list', ({ keys }) => keys.listKeys({ workspaceId })],
+  ['list', 'list', ({ keys }) => keys.listKeys({ workspaceId, search: 'x' })],
   ['addUses', 'addUses', ({ keys }) => keys.flush()],
   ['events', 'events', ({ keys }) => keys.listEvents({ workspaceId })],
   ['usage', 'usage', ({ keys }) => keys.keyUsage({ workspaceId, from: at, to: later(1) })],
   ['read', 'read', ({ keys }) => keys.createKey(keyInput())],
+  ['read', 'read', ({ keys, secret }) => keys.revokeBySecret(secret)],
   ['write', 'createKey', ({ keys }) => keys.createKey(keyInput())],
+  // A change that finds its work done is confirmed by the storage.
+  ['write', 'resumeKey', ({ keys, one }) => keys.resumeKey(one)],
+  ['write', 'removeResource', ({ keys }) => keys.removeResource(REMOVAL)],
 ])(
   'onEvent gets a fault of the storage in %s, as a failure of %s',
   async (verb, operation, call) => {
-    const opened = await worldWithKey()
+    const opened = await worldWithKey({ resources: { project: ['p_1'] } }, { resources })
     const { world, keys, secret } = opened
-    await keys.authenticate(`Bearer ${secret}`, null)
+    await keys.authenticate(`Bearer ${secret}`, null, { resource: 'none' })
     world.events.splice(0)
     world.misbehaviour[verb as 'read'] = () => {
       throw down

@@ -10,7 +10,7 @@ import { folded } from '../../../src/model/folded.ts'
 import type { KeyPageQuery } from '../../../src/storage/index.ts'
 import { polluted } from '../../support/http/polluted.ts'
 import { DAY_MS, MINUTE_MS, saidOf, worldWithKey } from '../../support/lifecycle/world.ts'
-import { action, fault, keyInput, openWorld, START_MS, WORKSPACE } from '../../support/world.ts'
+import { action, keyInput, openWorld, START_MS, WORKSPACE } from '../../support/world.ts'
 
 type Query = Partial<Record<keyof ListKeysQuery, unknown>>
 
@@ -144,12 +144,6 @@ describe('a search', () => {
     const second = await list({ search: 'one', cursor: first.nextCursor })
     expect(second.keys.map(({ name }) => name)).toEqual(['the one'])
     expect([second.nextCursor, queries.length]).toEqual([null, 21])
-  })
-
-  test('on a storage that fails is an outage', async () => {
-    const { world, list } = await worldWith([])
-    world.misbehaviour.list = () => Promise.reject(new Error('down'))
-    expect((await fault(list({ search: 'x' }))).operation).toBe('list')
   })
 })
 

@@ -3,15 +3,7 @@ import { type DefaultScope, defineResources, plans } from '../../../src/index.ts
 import type { RevokeKeysInput } from '../../../src/keys/revoke-keys.ts'
 import type { ViewQuery, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { DAY_MS, later, meanwhile } from '../../support/lifecycle/world.ts'
-import {
-  ACTOR,
-  action,
-  CREATOR,
-  fault,
-  keyInput,
-  openWorld,
-  WORKSPACE,
-} from '../../support/world.ts'
+import { ACTOR, action, CREATOR, keyInput, openWorld, WORKSPACE } from '../../support/world.ts'
 
 const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
 const SAMI = { id: 'u_3', name: 'Sami' }
@@ -250,15 +242,5 @@ describe('removeResource', () => {
       return world.stored.read(query)
     }
     expect(await keys.removeResource(remove)).toEqual({ updated: 0 })
-  })
-
-  test('passes on an outage', async () => {
-    const { world, keys, make } = open()
-    await make(listing('p_1'))
-    const down = Object.assign(new Error('down'), { code: 'unavailable' })
-    world.misbehaviour.write = async () => Promise.reject(down)
-    expect(await fault(keys.removeResource(remove))).toMatchObject({
-      ...{ operation: 'removeResource', cause: down },
-    })
   })
 })

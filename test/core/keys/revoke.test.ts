@@ -12,7 +12,7 @@ import {
   worldWithKey,
 } from '../../support/lifecycle/world.ts'
 import { findById } from '../../support/stored.ts'
-import { fault, keyInput, refusal, START_MS, WORKSPACE, withoutUsage } from '../../support/world.ts'
+import { fault, keyInput, START_MS, WORKSPACE, withoutUsage } from '../../support/world.ts'
 
 describe('a revocation', () => {
   test('stops the key at once and for good', async () => {
@@ -138,19 +138,5 @@ describe('a secret', () => {
     expect(operation).toBe('findByHash')
     expect(cause).toEqual(new TypeError('The storage answered with another key.'))
     expect(world.events.at(-1)?.type).toBe('outage')
-  })
-
-  test('is an outage where the storage fails, and closed keys say so', async () => {
-    const { world, keys, one, secret } = await worldWithKey()
-    world.misbehaviour.read = () => Promise.reject(new Error('the connection was lost'))
-    expect((await fault(keys.revokeBySecret(secret))).operation).toBe('read')
-    await keys.close()
-    for (const call of [
-      keys.findKeyBySecret(secret),
-      keys.revokeBySecret(secret),
-      keys.revokeKey(one),
-    ]) {
-      expect((await refusal(call)).code).toBe('closed')
-    }
   })
 })
