@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { DefaultScope, ImportKey, KeyFormat } from '../../../src/index.ts'
 import type { ImportOptions } from '../../../src/keys/import-keys.ts'
 import { FORMAT, importInput, OLD_SECRET, sha256 } from '../../support/lifecycle/import.ts'
-import { ACTOR, fault, keyInput, openWorld, refusal } from '../../support/world.ts'
+import { ACTOR, fault, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
 
+const EARLIEST_MS = Date.parse('0000-01-01T00:00:00Z')
 const bearer = (secret: string) => `Bearer ${secret}`
 
 describe('the option formats', () => {
@@ -121,35 +122,50 @@ describe('importKeys', () => {
     expect(world.asked()).toEqual([])
   })
 
-  test.each<[Record<string, unknown>, string, string]>([
-    [{ format: 'other' }, 'format', 'invalid_value'],
-    [{ format: undefined }, 'format', 'required'],
-    [{ digest: '' }, 'digest', 'invalid_value'],
-    [{ digest: 'a'.repeat(1_025) }, 'digest', 'invalid_value'],
-    [{ digest: 7 }, 'digest', 'invalid_type'],
-    [{ externalId: '' }, 'externalId', 'invalid_value'],
-    [{ externalId: 7 }, 'externalId', 'invalid_type'],
-    [{ externalId: 'a'.repeat(256) }, 'externalId', 'invalid_value'],
-    [{ prefix: '' }, 'prefix', 'invalid_value'],
-    [{ prefix: '1234567890123' }, 'prefix', 'invalid_value'],
-    [{ prefix: 'مفتاح' }, 'prefix', 'invalid_value'],
-    [{ createdAt: new Date(Date.UTC(2027, 0, 1)) }, 'createdAt', 'invalid_value'],
-    [{ createdAt: 'yesterday' }, 'createdAt', 'invalid_value'],
-    [{ createdAt: new Date(Number.NaN) }, 'createdAt', 'invalid_value'],
-    [{ scopes: [] }, 'scopes', 'required'],
-    [{ workspaceId: '' }, 'workspaceId', 'invalid_value'],
-    [{ secret: OLD_SECRET }, 'secret', 'unknown_field'],
-  ])('a row with %j is invalid, and the others are stored', async (fields, field, code) => {
-    const world = openWorld({ formats: [FORMAT] })
-    const rows = [importInput({ digest: 'a' }), importInput(fields), null as never, importInput()]
-    const results = await world.keys.importKeys(rows, { actor: ACTOR })
-    expect(results).toMatchObject([
-      { outcome: 'imported' },
-      { outcome: 'invalid', issues: [{ path: [field], code }] },
-      { outcome: 'invalid', issues: [{ path: [], code: 'invalid_type' }] },
-      { outcome: 'imported' },
-    ])
-    expect(Object.isFrozen(results)).toBe(true)
+  const PAST = 'must be an instant in the past, in the year 0000 or later.'
+  const PREFIX = 'must be 1 to 12 visible ASCII characters.'
+  type Row = [fields: Record<string, unknown>, code: string, message?: string]
+  test.each<Row>([
+    [{ format: 'other' }, 'invalid_value', 'must be old.'],
+    [{ format: undefined }, 'required'],
+    [{ digest: '' }, 'invalid_value', 'must be 1 to 1,024 characters.'],
+    [{ digest: 'a'.repeat(1_025) }, 'invalid_value'],
+    [{ digest: 7 }, 'invalid_type'],
+    [{ externalId: '' }, 'invalid_value'],
+    [{ externalId: 7 }, 'invalid_type'],
+    [{ externalId: 'a'.repeat(256) }, 'invalid_value'],
+    [{ prefix: '' }, 'invalid_value'],
+    [{ prefix: '1234567890123' }, 'invalid_value', PREFIX],
+    [{ prefix: 'a b' }, 'invalid_value', PREFIX],
+    [{ prefix: 'مفتاح' }, 'invalid_value'],
+    ...['yesterday', new Date(Number.NaN), new Date(START_MS + 1), new Date(EARLIEST_MS - 1)].map(
+      (createdAt): Row => [{ createdAt }, 'invalid_value', PAST],
+    ),
+    [{ scopes: [] }, 'required'],
+    [{ workspaceId: '' }, 'invalid_value'],
+    [{ secret: OLD_SECRET }, 'unknown_field'],
+  ])(
+    'a row with %j is invalid, and the others are stored',
+    async (fields, code, message = expect.any(String)) => {
+      const world = openWorld({ formats: [FORMAT] })
+      const rows = [importInput({ digest: 'a' }), importInput(fields), null as never, importInput()]
+      const results = await world.keys.importKeys(rows, { actor: ACTOR })
+      expect(results).toMatchObject([
+        { outcome: 'imported' },
+        { outcome: 'invalid', issues: [{ path: Object.keys(fields), code, message }] },
+        { outcome: 'invalid', issues: [{ path: [], code: 'invalid_type' }] },
+        { outcome: 'imported' },
+      ])
+      expect(Object.isFrozen(results)).toBe(true)
+    },
+  )
+
+  test('1,000 rows are taken, and a key of the year 0000', async () => {
+    const { keys } = openWorld({ formats: [FORMAT] })
+    const rows = Array.from({ length: 999 }, () => importInput())
+    const first = importInput({ digest: 'a', createdAt: new Date(EARLIEST_MS) })
+    const results = await keys.importKeys([first, ...rows], { actor: ACTOR })
+    expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['imported', 'exists']))
   })
 
   test('an outage ends the call, and the rows before it stay', async () => {

@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkerOf } from '../../../../src/http/index.ts'
 import { defineResources } from '../../../../src/index.ts'
-import { FORMAT, importInput } from '../../../support/lifecycle/import.ts'
+import { FORMAT } from '../../../support/lifecycle/import.ts'
 import { later, saidOf } from '../../../support/lifecycle/world.ts'
-import { ACTOR, action, openWorld, START_MS, WORKSPACE } from '../../../support/world.ts'
+import { ACTOR, action, openWorld, WORKSPACE } from '../../../support/world.ts'
 
 const HOUR_MS = 3_600_000
-const EARLIEST_MS = Date.parse('0000-01-01T00:00:00Z')
 
 const open = () => {
   const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
@@ -163,39 +162,4 @@ test('fields from outside are checked alone, and take fewer reasons', () => {
   expect(() => checks.revocations({})).toThrow('needs at least one of')
   const reasons = 'reason: must be one of: leaked, unused, other.'
   expect(() => checks.revocation({ reason: 'reported' })).toThrow(reasons)
-})
-
-describe('an import', () => {
-  const imported = (rows: unknown, options: object = {}) =>
-    open().keys.importKeys(rows as never, { actor: ACTOR, ...options })
-
-  test('with more than 1,000 rows or an invalid flag is refused', async () => {
-    const rows = Array.from({ length: 1_001 }, () => importInput())
-    expect(await saidOf(imported(rows))).toEqual([' too_long: must be at most 1000 rows.'])
-    expect(await imported(rows.slice(1))).toHaveLength(1_000)
-    const flag = 'dryRun invalid_type: must be true or false.'
-    expect(await saidOf(imported([], { dryRun: 1 }))).toEqual([flag])
-  })
-
-  const PAST = 'must be an instant in the past, in the year 0000 or later.'
-  test.each<[Record<string, unknown>, string]>([
-    [{ digest: '' }, 'must be 1 to 1,024 characters.'],
-    [{ prefix: 'x'.repeat(13) }, 'must be 1 to 12 visible ASCII characters.'],
-    [{ prefix: 'a b' }, 'must be 1 to 12 visible ASCII characters.'],
-    [{ format: 'other' }, 'must be old.'],
-    [{ createdAt: 'soon' }, PAST],
-    [{ createdAt: new Date(START_MS + 1) }, PAST],
-    [{ createdAt: new Date(EARLIEST_MS - 1) }, PAST],
-  ])('has an invalid row with %j', async (fields, message) => {
-    expect(await imported([importInput(fields)])).toMatchObject([
-      { outcome: 'invalid', issues: [{ path: Object.keys(fields), message }] },
-    ])
-  })
-
-  test('takes a key of the year 0000', async () => {
-    const { keys } = open()
-    const createdAt = new Date(EARLIEST_MS)
-    await keys.importKeys([importInput({ createdAt })], { actor: ACTOR })
-    expect((await keys.listKeys({ workspaceId: WORKSPACE })).keys).toMatchObject([{ createdAt }])
-  })
 })
