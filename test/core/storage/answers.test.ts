@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { sampleEvent, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
+import { sha256Hex } from '../../../src/secret/sha256-node.ts'
 import type { HeldKey } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
@@ -13,7 +15,9 @@ simulateTime()
  * another workspace, never an `undefined`, never a verdict.
  */
 
-type Method = 'read' | 'write' | 'list' | 'events' | 'keysOfPerson'
+const SECRET = mintSecret('svc', 'live')
+
+type Method = 'findByHash' | 'read' | 'write' | 'list' | 'events' | 'keysOfPerson'
 
 const view = {
   ...{ isErased: false, added: 0, keys: [], eventIds: [], activeKeys: 0, retiringKeys: 0 },
@@ -30,6 +34,17 @@ const cases: Readonly<
     readonly (readonly [what: string, make: (key: HeldKey) => unknown, cause?: string])[]
   >
 > = {
+  findByHash: [
+    ['undefined', () => undefined],
+    ['a text', () => 'yes'],
+    ['a number', () => 1],
+    ['two rows', ({ record }) => [record, record]],
+    ['an empty object', () => ({})],
+    ['another key', () => sampleRecord(), 'another key'],
+    ['the hash in upper case', ({ record }) => ({ ...record, hash: record.hash.toUpperCase() })],
+    ['no hash', ({ record }) => ({ ...record, hash: undefined })],
+    ['no revokedAtMs', ({ record }) => ({ ...record, revokedAtMs: undefined })],
+  ],
   read: [
     ['undefined', () => undefined],
     ['no keys', () => ({ ...view, keys: undefined })],
@@ -123,12 +138,13 @@ describe('an invalid answer is an outage', () => {
   test.each(table)('%s: %s', async (method, _, make, cause) => {
     const storage = memoryStorage()
     const { keys, misbehaviour, events } = openWorld({ storage })
-    const record = await inserted(storage, { workspaceId: WORKSPACE })
+    const record = await inserted(storage, { workspaceId: WORKSPACE, hash: sha256Hex(SECRET) })
     const query = { workspaceId: WORKSPACE, ids: [record.id], eventIds: [] }
     const [key] = (await storage.read({ ...query, countAtMs: null, countUpTo: null })).keys
     misbehaviour[method] = async () => make(key as HeldKey)
     const id = record.id
     const calls = {
+      findByHash: () => keys.authenticateSecret(SECRET, null),
       read: () =>
         cause === 'an invalid view'
           ? keys.createKey(keyInput())
@@ -141,6 +157,7 @@ describe('an invalid answer is an outage', () => {
     const operation = method === 'write' ? 'createKey' : method
     const error = await fault(calls[method]())
     expect(error.operation).toBe(operation)
+    expect(String(error.cause)).not.toContain(record.hash)
     if (cause !== undefined) {
       expect(error.cause).toEqual(new TypeError(`The storage answered with ${cause}.`))
     }
