@@ -51,10 +51,6 @@ describe('invalid request', () => {
     ['DEL in the token', `Bearer ${K.slice(0, 20)}\x7f${K.slice(21)}`],
     ['a line break', `Bearer ${K}\r\nX-Evil: 1`],
     ['513 characters', `Bearer ${K}`.padEnd(513)],
-    ['8 KB', `Bearer ${'a'.repeat(8_000)}`],
-    ['16 KB of spaces', ' '.repeat(16_000)],
-    ['a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
-    ['Bearer again and again', 'Bearer '.repeat(1_000)],
   ])('%s', (_, header) => {
     expect(read(header)).toBe('invalid_request')
   })
