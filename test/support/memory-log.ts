@@ -11,7 +11,7 @@ import type {
   RenewalRequest,
 } from '../../src/storage/index.ts'
 
-type NodeRow = NodeRegistration & { renewal: number; since: number; acked: number }
+export type NodeRow = NodeRegistration & { renewal: number; since: number; acked: number }
 
 /** What changed, without its place in the log. */
 export type Change = LoggedChange extends infer Entry
@@ -20,25 +20,13 @@ export type Change = LoggedChange extends infer Entry
     : never
   : never
 
-/** A log of changes in the memory of the test, with all that a test wants to see and to spoil. */
-export class MemoryLog implements ChangeLog {
-  readonly nodes = new Map<string, NodeRow>()
-  readonly asked: string[] = []
+/** The database of a log: each method is one atomic step. */
+export class LogRows {
+  nodes = new Map<string, NodeRow>()
   changes: LoggedChange[] = []
-  /** What each call throws, while it is set. */
-  outage: Error | null = null
-  /** What was used last. */
-  recent: readonly string[] = []
-  /** Changes the answer to the next renewal. */
-  spoil: (renewal: Renewal) => Renewal = (renewal) => renewal
-  readonly #hints = new Set<() => void>()
 
   get head(): number {
     return this.changes.at(-1)?.sequence ?? 0
-  }
-
-  get hints(): number {
-    return this.#hints.size
   }
 
   add(change: Change): number {
@@ -47,66 +35,104 @@ export class MemoryLog implements ChangeLog {
     return sequence
   }
 
-  async register(registration: NodeRegistration): Promise<void> {
-    this.#ask('register')
+  register(registration: NodeRegistration): void {
     if (this.nodes.has(registration.node)) return
     this.nodes.set(registration.node, { ...registration, renewal: 0, since: 0, acked: 0 })
   }
 
-  async renew({ node, renewal, answered, applied }: RenewalRequest): Promise<Renewal> {
-    this.#ask('renew')
+  renew(request: RenewalRequest): Renewal {
+    const { node, applied } = request
     const row = this.nodes.get(node)
     if (row === undefined) return { outcome: 'evicted' }
-    if (answered > row.renewal) row.since = renewal
-    row.renewal = Math.max(row.renewal, renewal)
-    const isSameLog = answered >= row.since
+    const isSameLog = this.carryOut(row, request)
     if (isSameLog) row.acked = Math.max(row.acked, applied ?? 0)
     const changes = this.changes.filter(({ sequence }) => sequence > (applied ?? 0))
-    return this.spoil({
+    return {
       ...{ outcome: 'renewed', isSameLog, head: this.head },
-      ...{ changes: applied === null ? null : changes },
-    })
+      changes: applied === null ? null : changes,
+    }
   }
 
-  async laggingNodes(sequence: number | null): Promise<Lag> {
-    this.#ask('laggingNodes')
+  laggingNodes(sequence: number | null): Lag {
     const head = sequence ?? this.head
     const rows = [...this.nodes.values()].filter(({ acked }) => acked < head)
     return { head, nodes: rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal })) }
   }
 
-  async recentHashes(): Promise<readonly string[]> {
-    this.#ask('recentHashes')
-    return this.recent
-  }
-
-  async countNodes(): Promise<NodeCount> {
-    this.#ask('countNodes')
-    const slowest = Math.min(this.head, ...[...this.nodes.values()].map(({ acked }) => acked))
-    return { nodes: this.nodes.size, lag: this.head - slowest }
-  }
-
-  async evict(nodes: readonly LaggingNode[], sequence: number): Promise<void> {
-    this.#ask('evict')
+  evict(nodes: readonly LaggingNode[], sequence: number): void {
     for (const { node, renewal } of nodes) {
       const row = this.nodes.get(node)
       if (row?.renewal === renewal && row.acked < sequence) this.nodes.delete(node)
     }
   }
 
-  async leave(node: string): Promise<void> {
-    this.#ask('leave')
+  leave(node: string): void {
     this.nodes.delete(node)
   }
 
-  async changePlan(workspaceId: string | null): Promise<void> {
-    this.#ask('changePlan')
-    this.add({ kind: 'plan', workspaceId })
+  /** Answers whether this log has carried out the renewal that the node names as answered. */
+  protected carryOut(row: NodeRow, { renewal, answered }: RenewalRequest): boolean {
+    if (answered > row.renewal) row.since = renewal
+    row.renewal = Math.max(row.renewal, renewal)
+    return answered >= row.since
+  }
+}
+
+/** A log of changes in the memory of the test, with all that a test wants to see and to spoil. */
+export class MemoryLog implements ChangeLog {
+  readonly rows = new LogRows()
+  readonly nodes = this.rows.nodes
+  readonly asked: string[] = []
+  /** What each call throws, while it is set. */
+  outage: Error | null = null
+  /** What was used last. */
+  recent: readonly string[] = []
+  /** Changes the answer to the next renewal. */
+  spoil: (renewal: Renewal) => Renewal = (renewal) => renewal
+  readonly #hints = new Set<() => void>()
+
+  get hints(): number {
+    return this.#hints.size
   }
 
-  async wake(): Promise<void> {
-    this.#ask('wake')
-    for (const hint of this.#hints) hint()
+  register(registration: NodeRegistration): Promise<void> {
+    return this.#ask('register', () => this.rows.register(registration))
+  }
+
+  renew(request: RenewalRequest): Promise<Renewal> {
+    return this.#ask('renew', () => this.spoil(this.rows.renew(request)))
+  }
+
+  laggingNodes(sequence: number | null): Promise<Lag> {
+    return this.#ask('laggingNodes', () => this.rows.laggingNodes(sequence))
+  }
+
+  recentHashes(): Promise<readonly string[]> {
+    return this.#ask('recentHashes', () => this.recent)
+  }
+
+  countNodes(): Promise<NodeCount> {
+    const { head, nodes } = this.rows
+    const slowest = Math.min(head, ...[...nodes.values()].map(({ acked }) => acked))
+    return this.#ask('countNodes', () => ({ nodes: nodes.size, lag: head - slowest }))
+  }
+
+  evict(nodes: readonly LaggingNode[], sequence: number): Promise<void> {
+    return this.#ask('evict', () => this.rows.evict(nodes, sequence))
+  }
+
+  leave(node: string): Promise<void> {
+    return this.#ask('leave', () => this.rows.leave(node))
+  }
+
+  changePlan(workspaceId: string | null): Promise<void> {
+    return this.#ask('changePlan', () => void this.rows.add({ kind: 'plan', workspaceId }))
+  }
+
+  wake(): Promise<void> {
+    return this.#ask('wake', () => {
+      for (const hint of this.#hints) hint()
+    })
   }
 
   listen(onHint: () => void): () => void {
@@ -114,9 +140,10 @@ export class MemoryLog implements ChangeLog {
     return () => this.#hints.delete(onHint)
   }
 
-  #ask(method: string): void {
+  async #ask<T>(method: string, step: () => T): Promise<T> {
     this.asked.push(method)
     if (this.outage !== null) throw this.outage
+    return step()
   }
 }
 
@@ -129,14 +156,14 @@ export function loggedStorage(): { readonly storage: KeyStorage; readonly log: M
     return outcomes.map(({ outcome }, at) => {
       if (outcome === 'refused') return { outcome }
       for (const { record, ifEdition } of writes[at]?.keys ?? []) {
-        if (ifEdition !== null) log.add({ kind: 'key', hash: record.hash })
+        if (ifEdition !== null) log.rows.add({ kind: 'key', hash: record.hash })
       }
       return { outcome, isLogged: true }
     })
   }
   const purge: KeyStorage['purge'] = async (query) => {
     const progress = await stored.purge(query)
-    if (progress.keys > 0) log.add({ kind: 'everything' })
+    if (progress.keys > 0) log.rows.add({ kind: 'everything' })
     return { ...progress, isLogged: true }
   }
   const renameActor: KeyStorage['renameActor'] = async (query) => ({

@@ -9,7 +9,7 @@ async function open(leases: Readonly<Record<string, number>>) {
   const log = new MemoryLog()
   const machine = new ManualMachine()
   for (const [node, leaseMs] of Object.entries(leases)) await log.register({ node, leaseMs })
-  log.add({ kind: 'key', hash: 'a' })
+  log.rows.add({ kind: 'key', hash: 'a' })
   log.asked.length = 0
   const failed: unknown[] = []
   const barrier = new Barrier({ log, machine, onFailedLook: (error) => failed.push(error) })
@@ -54,7 +54,7 @@ test('it is passed as soon as all others have acknowledged', async () => {
 test('changes that come before a look share it, and wait for the last of them', async () => {
   const { log, machine, pass, acknowledge } = await open({ a: 1_000 })
   const changes = [pass('own'), pass('own')]
-  for (const hash of ['b', 'c']) log.add({ kind: 'key', hash })
+  for (const hash of ['b', 'c']) log.rows.add({ kind: 'key', hash })
   changes.push(pass('own'))
   await machine.pass(0)
   expect(log.asked.filter((method) => method === 'laggingNodes')).toHaveLength(1)
@@ -174,7 +174,7 @@ test('a failed wake, read or eviction does not fail it', async () => {
 test('it works with a log that cannot wake anybody', async () => {
   const log = new MemoryLog()
   await log.register({ node: 'a', leaseMs: 1_000 })
-  log.add({ kind: 'key', hash: 'a' })
+  log.rows.add({ kind: 'key', hash: 'a' })
   const machine = new ManualMachine()
   const { laggingNodes, evict } = log
   const barrier = new Barrier({

@@ -320,7 +320,7 @@ test('a dropped plan is asked for again in every process', async () => {
       expect(world.asked()).toEqual(['entitlements'])
     }
   }
-  expect(log.changes).toEqual([
+  expect(log.rows.changes).toEqual([
     { sequence: 1, kind: 'plan', workspaceId: WORKSPACE },
     { sequence: 2, kind: 'plan', workspaceId: null },
   ])
@@ -342,7 +342,7 @@ test('a plan that is dropped while the log is written is not remembered from bef
 test('an entry about everything, or entries that are missing, forget keys and plans', async () => {
   for (const spoilt of [{}, { changes: null }]) {
     const { keys, asked, secret, log } = await warmNode()
-    log.add({ kind: 'everything' })
+    log.rows.add({ kind: 'everything' })
     log.spoil = (renewal) => ({ ...renewal, ...spoilt }) as typeof renewal
     await log.wake()
     await settled(5)
@@ -464,7 +464,7 @@ test('a plan that is dropped after close waits for nobody and writes no log', as
   await keys.close()
   log.asked.length = 0
   await expect(keys.dropEntitlements(WORKSPACE)).rejects.toMatchObject({ code: 'closed' })
-  expect([log.asked, log.changes]).toEqual([[], []])
+  expect([log.asked, log.rows.changes]).toEqual([[], []])
 })
 
 test('a change that was logged waits for the longest lease where the log is hidden', async () => {

@@ -94,8 +94,8 @@ test('a lease lasts until exactly its length after the renewal was sent', async 
 
 test('it is renewed three times in its length, and changes come in order before it lasts longer', async () => {
   const { lease, machine, log, take } = await begun()
-  log.add(KEY)
-  log.add({ kind: 'plan', workspaceId: 'ws' })
+  log.rows.add(KEY)
+  log.rows.add({ kind: 'plan', workspaceId: 'ws' })
   await machine.pass(RENEWED_MS - 1)
   expect(take()).toEqual([])
   await machine.pass(1)
@@ -117,7 +117,7 @@ test('nothing is applied after the lease was extended', async () => {
   log.outage = new Error('down')
   await machine.pass(LEASE_MS)
   log.outage = null
-  log.add(KEY)
+  log.rows.add(KEY)
   await machine.pass(RENEWED_MS)
   expect(seen).toEqual([false])
   expect(lease.isValid()).toBe(true)
@@ -126,7 +126,7 @@ test('nothing is applied after the lease was extended', async () => {
 test('a hint renews at once, and once more when a renewal is under way', async () => {
   const { machine, log, lease } = await begun()
   log.asked.length = 0
-  log.add(KEY)
+  log.rows.add(KEY)
   await log.wake()
   await machine.pass(0)
   expect(log.asked).toEqual(['wake', 'renew', 'renew'])
@@ -192,7 +192,7 @@ test('a renewal that was given up late is followed by the next one at once', asy
 
 test('an evicted node goes on as a new one that has applied nothing', async () => {
   const { machine, log, lease, take, faults } = await begun()
-  log.add(KEY)
+  log.rows.add(KEY)
   log.nodes.clear()
   await machine.pass(RENEWED_MS)
   expect(faults).toEqual(['evicted'])
@@ -220,8 +220,8 @@ test.each([
   ['too few', { changes: [{ sequence: 1, ...KEY }], head: 2 }],
 ])('everything is forgotten when the log answers %s', async (_name, spoilt) => {
   const { machine, log, take, lease, faults } = await begun()
-  log.add(KEY)
-  log.add(KEY)
+  log.rows.add(KEY)
+  log.rows.add(KEY)
   log.spoil = (renewal) => ({ ...renewal, ...spoilt }) as typeof renewal
   await machine.pass(RENEWED_MS)
   expect(take()[0]).toBe('flush')
@@ -236,7 +236,7 @@ test.each([
   'a database that has forgotten %s is reported, and everything is forgotten',
   async (_name, spoilt) => {
     const { machine, log, take, faults } = await begun()
-    log.add(KEY)
+    log.rows.add(KEY)
     await machine.pass(RENEWED_MS)
     take()
     log.spoil = (renewal) => {
@@ -328,12 +328,12 @@ async function restored() {
   const world = await begun()
   const { log, machine } = world
   const before = structuredClone(log.nodes)
-  log.add(KEY)
-  log.add(KEY)
+  log.rows.add(KEY)
+  log.rows.add(KEY)
   await machine.pass(RENEWED_MS + 1)
   await machine.pass(RENEWED_MS)
   for (const [node, row] of before) log.nodes.set(node, row)
-  log.changes = []
+  log.rows.changes = []
   world.take()
   const row = () => [...log.nodes.values()][0]
   return { ...world, row }
@@ -351,8 +351,8 @@ test('it acknowledges nothing either when the answers are lost until the log has
   const { machine, log, take, faults, row, lease } = await restored()
   const renew = loseAnswers(log)
   // The changes of the restored log have the numbers of those that the node has applied.
-  log.add(KEY)
-  log.add(KEY)
+  log.rows.add(KEY)
+  log.rows.add(KEY)
   await machine.pass(5 * RENEWED_MS)
   expect(row()).toMatchObject({ renewal: 10, acked: 0 })
   log.renew = renew
@@ -365,7 +365,7 @@ test('it acknowledges nothing either when the answers are lost until the log has
 
 test('a lost answer is no restore, and what was applied stays remembered', async () => {
   const { machine, log, take, faults } = await begun()
-  log.add(KEY)
+  log.rows.add(KEY)
   const renew = loseAnswers(log)
   await machine.pass(2 * RENEWED_MS)
   log.renew = renew

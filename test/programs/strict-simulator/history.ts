@@ -90,7 +90,7 @@ class Play {
         this.#store.restore(saved)
         this.#world.isDownUntil(upMs)
         for (const hash of KEYS) {
-          if (this.#store.revokedBy(hash) === undefined) this.#resolvedAtMs.delete(hash)
+          if (this.#store.revoked.get(hash) === undefined) this.#resolvedAtMs.delete(hash)
         }
       })
     })
@@ -169,7 +169,7 @@ class Play {
   async #resolved(node: SimNode, hash: string, commit: number): Promise<void> {
     node.cache.forget(hash)
     await node.barrier.waitForAcknowledgements(node.cache.node)
-    if (this.#store.revokedBy(hash) !== commit) return
+    if (this.#store.revoked.get(hash) !== commit) return
     this.#history.resolved += 1
     if (!this.#resolvedAtMs.has(hash)) this.#resolvedAtMs.set(hash, this.#world.nowMs)
     // At once, on all nodes: a moment later most mistakes have healed.

@@ -78,7 +78,7 @@ export class SimNode {
 
   /** Reads a key from the storage, as a lookup of the node does. */
   read(hash: string): Promise<SimKey> {
-    return this.call((store) => ({ isRevoked: store.isRevoked(hash) }), true)
+    return this.call((store) => ({ isRevoked: store.revoked.has(hash) }), true)
   }
 
   /** Runs something in the process: later, if it is stopped, and never, if it is dead. */

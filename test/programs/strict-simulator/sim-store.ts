@@ -1,24 +1,8 @@
-import type {
-  Lag,
-  LaggingNode,
-  LoggedChange,
-  NodeRegistration,
-  Renewal,
-  RenewalRequest,
-} from '../../../src/storage/change-log.ts'
-
-interface NodeRow extends NodeRegistration {
-  renewal: number
-  since: number
-  acked: number
-}
+import type { Lag, LaggingNode, Renewal, RenewalRequest } from '../../../src/storage/change-log.ts'
+import { LogRows, type NodeRow } from '../../support/memory-log.ts'
 
 /** What a backup holds. */
-interface Saved {
-  readonly revoked: ReadonlyMap<string, number>
-  readonly log: readonly LoggedChange[]
-  readonly nodes: ReadonlyMap<string, NodeRow>
-}
+type Saved = Pick<SimStore, 'revoked' | 'changes' | 'nodes'>
 
 /** Mistakes of a storage that break the contract of `ChangeLog`. */
 export type StoreBug =
@@ -28,42 +12,27 @@ export type StoreBug =
   | 'evicts_blindly'
   | 'answers_an_old_head'
 
-/** The database: each method is one atomic step. */
-export class SimStore {
-  readonly #bug: StoreBug | null
+/** The database: keys and the log of their changes, with a mistake or without. */
+export class SimStore extends LogRows {
   /** The commit that revoked each key. */
-  #revoked = new Map<string, number>()
-  #log: LoggedChange[] = []
-  #nodes = new Map<string, NodeRow>()
+  revoked = new Map<string, number>()
+  readonly #bug: StoreBug | null
   /** Goes on after a restore. */
   #commits = 0
 
   constructor(bug: StoreBug | null = null) {
+    super()
     this.#bug = bug
   }
 
-  get head(): number {
-    return this.#log.at(-1)?.sequence ?? 0
-  }
-
-  isRevoked(hash: string): boolean {
-    return this.#revoked.has(hash)
-  }
-
-  /** The commit that has revoked a key, if this database has it. */
-  revokedBy(hash: string): number | undefined {
-    return this.#revoked.get(hash)
-  }
-
   save(): Saved {
-    return structuredClone({ revoked: this.#revoked, log: this.#log, nodes: this.#nodes })
+    const { revoked, changes, nodes } = this
+    return structuredClone({ revoked, changes, nodes })
   }
 
   /** Forgets what was committed since. */
-  restore({ revoked, log, nodes }: Saved): void {
-    this.#revoked = new Map(revoked)
-    this.#log = [...log]
-    this.#nodes = new Map(nodes)
+  restore(saved: Saved): void {
+    Object.assign(this, structuredClone(saved))
   }
 
   /** A primary that is frozen now, while another one takes its place with all that it has answered. */
@@ -75,57 +44,43 @@ export class SimStore {
 
   /** Revokes a key, and answers the commit that did: unique, also where a restore makes sequences repeat. */
   revoke(hash: string): number {
-    const before = this.#revoked.get(hash)
+    const before = this.revoked.get(hash)
     if (before !== undefined) return before
     this.#commits += 1
-    this.#revoked.set(hash, this.#commits)
-    this.#log.push({ sequence: this.head + 1, kind: 'key', hash })
+    this.revoked.set(hash, this.#commits)
+    this.add({ kind: 'key', hash })
     return this.#commits
   }
 
-  register({ node, leaseMs }: NodeRegistration): void {
-    if (this.#nodes.has(node)) return
-    this.#nodes.set(node, { node, leaseMs, renewal: 0, since: 0, acked: 0 })
-  }
-
-  renew(request: RenewalRequest): Renewal {
-    const { node, applied } = request
-    const row = this.#nodes.get(node)
-    if (row === undefined) return { outcome: 'evicted' }
-    const { head } = this
-    const isSameLog = this.#carryOut(row, request)
-    const early = this.#bug === 'acknowledges_what_it_returns'
-    const always = this.#bug === 'acknowledges_without_matching_renewals'
-    if (isSameLog || always) row.acked = Math.max(row.acked, early ? head : (applied ?? 0))
-    const changes = applied === null ? null : this.#log.filter(({ sequence }) => sequence > applied)
-    return { outcome: 'renewed', isSameLog, head, changes }
-  }
-
-  /** Answers whether this log has carried out the renewal that the node names as answered. */
-  #carryOut(row: NodeRow, { renewal, answered }: RenewalRequest): boolean {
-    const trusts = this.#bug === 'trusts_a_row_that_has_caught_up'
-    const isMissing = answered > row.renewal
-    if (isMissing && !trusts) row.since = renewal
-    row.renewal = Math.max(row.renewal, renewal)
-    return trusts ? !isMissing : answered >= row.since
-  }
-
-  laggingNodes(sequence: number | null): Lag {
-    const end = this.#bug === 'answers_an_old_head' ? this.head - 1 : this.head
-    const head = sequence ?? end
-    const rows = [...this.#nodes.values()].filter(({ acked }) => acked < head)
-    return { head, nodes: rows.map(({ node, leaseMs, renewal }) => ({ node, leaseMs, renewal })) }
-  }
-
-  evict(nodes: readonly LaggingNode[], sequence: number): void {
-    for (const { node, renewal } of nodes) {
-      const row = this.#nodes.get(node)
-      const may = row?.renewal === renewal && row.acked < sequence
-      if (may || this.#bug === 'evicts_blindly') this.#nodes.delete(node)
+  override renew(request: RenewalRequest): Renewal {
+    const answer = super.renew(request)
+    const row = this.nodes.get(request.node)
+    if (answer.outcome === 'evicted' || row === undefined) return answer
+    const { head, isSameLog } = answer
+    if (this.#bug === 'acknowledges_what_it_returns' && isSameLog) row.acked = head
+    if (this.#bug === 'acknowledges_without_matching_renewals') {
+      row.acked = Math.max(row.acked, request.applied ?? 0)
     }
+    return answer
   }
 
-  leave(node: string): void {
-    this.#nodes.delete(node)
+  override laggingNodes(sequence: number | null): Lag {
+    const end = this.#bug === 'answers_an_old_head' ? this.head - 1 : this.head
+    return super.laggingNodes(sequence ?? end)
+  }
+
+  override evict(nodes: readonly LaggingNode[], sequence: number): void {
+    super.evict(nodes, sequence)
+    if (this.#bug !== 'evicts_blindly') return
+    for (const { node } of nodes) this.leave(node)
+  }
+
+  protected override carryOut(row: NodeRow, request: RenewalRequest): boolean {
+    const isMissing = request.answered > row.renewal
+    const { since } = row
+    const isSameLog = super.carryOut(row, request)
+    if (this.#bug !== 'trusts_a_row_that_has_caught_up') return isSameLog
+    row.since = since
+    return !isMissing
   }
 }
