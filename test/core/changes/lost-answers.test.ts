@@ -7,6 +7,7 @@ import {
   type WorkspaceWrite,
   type WriteOutcome,
 } from '../../../src/storage/index.ts'
+import { Random } from '../../support/random.ts'
 import { runs } from '../../support/runs.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { keyInput, WORKSPACE } from '../../support/world.ts'
@@ -20,19 +21,9 @@ simulateTime()
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Numbers from 0 to less than 1 that a seed decides (Mulberry32). */
-function random(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
-    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
-    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 /** A storage that misbehaves as networks do, and all that is still on its way to it. */
-function lossy(good: KeyStorage, draw: () => number) {
+function lossy(good: KeyStorage, random: Random) {
+  const draw = () => random.next()
   const underWay = new Set<Promise<unknown>>()
   const arrive = (writes: readonly WorkspaceWrite[], afterMs: number) => {
     const arrival = sleep(afterMs).then(() => good.write(writes))
@@ -114,9 +105,9 @@ const seeds = Array.from({ length: runs(40) }, (_, at) => at + 1)
 test.each(seeds)(
   'no answer contradicts the store, whatever is lost, late or doubled: %i',
   async (seed) => {
-    const draw = random(seed)
+    const random = new Random(seed)
     const good = memoryStorage()
-    const { storage, arrived } = lossy(good, draw)
+    const { storage, arrived } = lossy(good, random)
     const entitlements = () => ({ publicApi: true, activeKeyLimit: ACTIVE_KEY_LIMIT })
     const open = (on: KeyStorage) =>
       createApiKeys({ storage: on, storageTimeoutMs: 300, entitlements })
@@ -125,12 +116,14 @@ test.each(seeds)(
     for (let at = 0; at < 4; at += 1) ids.push((await open(good).createKey(keyInput())).key.id)
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, async (_, at) => {
-        await sleep(draw() * 600)
-        const [operation, call] = CALLS[Math.floor(draw() * CALLS.length)] as (typeof CALLS)[0]
+        await sleep(random.between(0, 600))
+        const [operation, call] = random.pick(CALLS)
         const keys = processes[at % processes.length] as ApiKeys
         const caller = `u_call_${at}`
-        const id = ids[Math.floor(draw() * ids.length)] as string
-        return outcomeOf(call(keys, id, { id: caller, name: caller }), { caller, operation })
+        return outcomeOf(call(keys, random.pick(ids), { id: caller, name: caller }), {
+          caller,
+          operation,
+        })
       }),
     )
     await arrived()

@@ -1,8 +1,9 @@
 import { Barrier } from '../../../src/cache/barrier.ts'
 import { StrictCache, type StrictCacheParts } from '../../../src/cache/strict-cache.ts'
+import { Random } from '../../support/random.ts'
 import { LEASE_MS, type Make, type SimKey, SimNode } from './sim-node.ts'
 import { SimStore, type StoreBug } from './sim-store.ts'
-import { Random, World } from './world.ts'
+import { World } from './world.ts'
 
 /** What a history runs: the shipped class, or one with a mistake. */
 export interface Variant {
