@@ -64,81 +64,53 @@ describe('a problem', () => {
 const keyId = 'key_1'
 
 describe('what a guard answers', () => {
-  const invalid = [
+  const BOTH = ['contacts.read', 'contacts.write']
+  const MISSING =
+    'This request needs an API key. Send it as Authorization: Bearer <key>, and never in the URL.'
+  const LACKING = 'The API key lacks a scope that this request needs.'
+  const NONE = 'This request needs one of several scopes, and the API key has none of them.'
+  const INVALID = [
     401,
-    'Bearer realm="api", error="invalid_token"',
+    'error="invalid_token"',
     'invalid_token',
     'The API key is not valid.',
   ] as const
-  const cases: readonly (readonly [Denial, number, string | undefined, string, string])[] = [
+  const EXPIRED = 'error="invalid_token", error_description="The API key has expired"'
+  const NO_PLAN = 'The plan of this workspace does not include the API.'
+  const lacking = (requirement: unknown, scope: string, detail: string) =>
     [
-      { ok: false, reason: 'missing' },
-      401,
-      'Bearer realm="api"',
-      'missing',
-      'This request needs an API key. Send it as Authorization: Bearer <key>, and never in the URL.',
-    ],
+      { reason: 'insufficient_scope', requirement },
+      403,
+      `error="insufficient_scope", scope="${scope}"`,
+      'insufficient_scope',
+      detail,
+    ] as const
+
+  test.each<readonly [object, number, string | null, string, string]>([
+    [{ reason: 'missing' }, 401, '', 'missing', MISSING],
     [
-      { ok: false, reason: 'invalid_request' },
+      { reason: 'invalid_request' },
       400,
-      'Bearer realm="api", error="invalid_request"',
+      'error="invalid_request"',
       'invalid_request',
       'Send exactly one API key, as Authorization: Bearer <key>.',
     ],
-    [{ ok: false, reason: 'malformed' }, ...invalid],
-    [{ ok: false, reason: 'unknown' }, ...invalid],
-    [{ ok: false, reason: 'revoked', keyId }, ...invalid],
-    [
-      { ok: false, reason: 'expired', keyId },
-      401,
-      'Bearer realm="api", error="invalid_token", error_description="The API key has expired"',
-      'key_expired',
-      'The API key has expired.',
-    ],
-    [
-      { ok: false, reason: 'plan_required', keyId },
-      403,
-      undefined,
-      'plan_required',
-      'The plan of this workspace does not include the API.',
-    ],
-    [
-      { ok: false, reason: 'insufficient_scope', keyId, requirement: 'contacts.read' },
-      403,
-      'Bearer realm="api", error="insufficient_scope", scope="contacts.read"',
-      'insufficient_scope',
-      'The API key lacks a scope that this request needs.',
-    ],
-    [
-      {
-        ...{ ok: false, reason: 'insufficient_scope', keyId },
-        requirement: { allOf: ['contacts.read', 'contacts.write'] },
-      },
-      403,
-      'Bearer realm="api", error="insufficient_scope", scope="contacts.read contacts.write"',
-      'insufficient_scope',
-      'The API key lacks a scope that this request needs.',
-    ],
-    [
-      {
-        ...{ ok: false, reason: 'insufficient_scope', keyId },
-        requirement: { anyOf: ['contacts.read', 'contacts.write'] },
-      },
-      403,
-      'Bearer realm="api", error="insufficient_scope", scope="contacts.read"',
-      'insufficient_scope',
-      'This request needs one of several scopes, and the API key has none of them.',
-    ],
-  ]
-
-  test.each(cases)('$reason', (denial, status, challenge, code, detail) => {
+    ...['malformed', 'unknown', 'revoked'].map((reason) => [{ reason }, ...INVALID] as const),
+    [{ reason: 'expired' }, 401, EXPIRED, 'key_expired', 'The API key has expired.'],
+    [{ reason: 'plan_required' }, 403, null, 'plan_required', NO_PLAN],
+    lacking('contacts.read', 'contacts.read', LACKING),
+    lacking({ allOf: BOTH }, 'contacts.read contacts.write', LACKING),
+    lacking({ anyOf: BOTH }, 'contacts.read', NONE),
+  ])('%j', (fields, status, challenge, code, detail) => {
+    const denial = { ok: false, keyId, ...fields } as Denial
     const answer = read(guardAnswers({ realm: 'api' }).denial(denial))
     expect(answer).toMatchObject({ status, body: { status, code, detail } })
+    const words = challenge === '' ? '' : `, ${challenge}`
     expect(answer.headers).toEqual({
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       vary: 'Authorization',
-      ...(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+      ...(challenge === null ? {} : { 'www-authenticate': `Bearer realm="api"${words}` }),
     })
   })
 
