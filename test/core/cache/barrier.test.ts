@@ -101,15 +101,6 @@ test('nodes that do not answer are waited for until their leases are over on the
   expect(log.asked.filter((method) => method === 'evict')).toHaveLength(1)
 })
 
-test('a node that has renewed since it was seen keeps its place', async () => {
-  const { log, machine, pass } = await open({ a: 1_000 })
-  pass()
-  await machine.pass(100)
-  await log.renew({ node: 'a', renewal: 1, answered: 0, applied: null })
-  await machine.pass(2_000)
-  expect(log.nodes.size).toBe(1)
-})
-
 test('nodes that registered after the change are not waited for', async () => {
   const { log, machine, pass, acknowledge } = await open({ a: 1_000 })
   const passed = pass()

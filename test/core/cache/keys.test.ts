@@ -458,15 +458,6 @@ test('close writes the uses also when the node cannot be removed', async () => {
   log.outage = null
 })
 
-test('a plan that is dropped after close waits for nobody and writes no log', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage)
-  await keys.close()
-  log.asked.length = 0
-  await expect(keys.dropEntitlements(WORKSPACE)).rejects.toMatchObject({ code: 'closed' })
-  expect([log.asked, log.rows.changes]).toEqual([[], []])
-})
-
 test('a change that was logged waits for the longest lease where the log is hidden', async () => {
   const { storage } = loggedStorage()
   const hidden = new Proxy(storage, {
