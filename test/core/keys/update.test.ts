@@ -41,15 +41,6 @@ describe('an update', () => {
     expect(key?.version).toBe(2)
   })
 
-  test('to what the key has already changes nothing', async () => {
-    const { world, key, update } = await worldWithKey({ expiresAt: later(DAY_MS) })
-    world.nowMs = START_MS + MINUTE_MS
-    const { scopes, expiresAt } = key
-    expect(await update({ scopes, expiresAt })).toEqual(key)
-    expect(await update({})).toEqual(key)
-    expect(world.events).toHaveLength(1)
-  })
-
   test('is decided and dated after the plan was looked up', async () => {
     let lookUp = () => {}
     const entitlements = () => {

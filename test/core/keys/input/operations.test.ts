@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { checkerOf } from '../../../../src/http/index.ts'
 import { defineResources } from '../../../../src/index.ts'
 import { FORMAT } from '../../../support/lifecycle/import.ts'
 import { later, saidOf } from '../../../support/lifecycle/world.ts'
@@ -151,15 +150,4 @@ test('the longest allowed values are accepted', async () => {
   for (const fields of [{ endedBefore: later(-HOUR_MS) }, { eventsBefore: new Date(0) }]) {
     expect(await keys.purge(fields)).toEqual({ keys: 0, events: 0 })
   }
-})
-
-test('fields from outside are checked alone, and take fewer reasons', () => {
-  const checks = checkerOf(open().keys)
-  const fields = { name: 'x', environment: 'live', scopes: ['flows.read'] }
-  const { expiresAt } = checks.fields({ ...fields, expiresAt: '2026-02-28T02:00:00.5+03:00' })
-  expect(expiresAt).toEqual(new Date(Date.UTC(2026, 1, 27, 23, 0, 0, 500)))
-  expect(checks.revocations({ creatorId: 'u_1' })).toEqual({ creatorId: 'u_1', dryRun: false })
-  expect(() => checks.revocations({})).toThrow('needs at least one of')
-  const reasons = 'reason: must be one of: leaked, unused, other.'
-  expect(() => checks.revocation({ reason: 'reported' })).toThrow(reasons)
 })
