@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createGuard, type GuardOptions } from '../../../src/http/index.ts'
+import { createGuard } from '../../../src/http/index.ts'
 import type { ApiKeys, DefaultScope } from '../../../src/index.ts'
 import { keyInput, openWorld } from '../../support/world.ts'
 
@@ -8,13 +8,12 @@ function thrown(error: unknown): never {
 }
 
 /** A key, and requests with it to a guard that refuses plain HTTP. */
-async function opened(options: Pick<GuardOptions, 'onDenied'> = {}) {
+async function opened() {
   const world = openWorld()
   const { secret } = await world.keys.createKey(keyInput())
   const guard = createGuard<DefaultScope, boolean>(world.keys, null, {
     cleartext: 'refuse',
     isSecure: (secure) => secure,
-    ...options,
   })
   const send = (secure: boolean) =>
     guard.check('GET', (name) => (name === 'authorization' ? [`Bearer ${secret}`] : []), secure)
@@ -39,13 +38,6 @@ describe('a key that came over plain HTTP', () => {
     const guard = createGuard(world.keys, null, { cleartext: 'refuse', isSecure: () => false })
     const lines = (name: string) => (name === 'access-control-request-method' ? ['GET'] : [])
     expect(await guard.check('OPTIONS', lines)).toMatchObject({ answer: { status: 204 } })
-  })
-
-  test('onDenied gives the refusal its form', async () => {
-    const { send } = await opened({
-      onDenied: (denial) => ({ status: 400, headers: {}, body: `${denial.ok} ${denial.reason}` }),
-    })
-    expect(await send(false)).toMatchObject({ answer: { status: 400, body: 'false cleartext' } })
   })
 })
 

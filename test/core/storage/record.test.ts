@@ -123,15 +123,6 @@ test('scopes are those that the catalogue still has, in its order', () => {
   expect(Object.isFrozen(scopesOf(['a']))).toBe(true)
 })
 
-test('usage is in the key of a record that has it', () => {
-  const reader = new RecordReader(LETTERS)
-  const record = sampleRecord({ scopes: [] })
-  const key = (lastUsedAtMs: number | null) =>
-    reader.key({ record, usage: { uses: 7, lastUsedAtMs } }, START_MS)
-  expect(key(START_MS)).toMatchObject({ uses: 7, lastUsedAt: new Date(START_MS) })
-  expect(key(null).lastUsedAt).toBeNull()
-})
-
 test('the lists of a record that may change are copied', async () => {
   const { world, record } = await remembered()
   const networks = ['198.51.100.0/24']
