@@ -1,20 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { defineResources, type Entitlements, plans } from '../../../src/index.ts'
+import { type Entitlements, plans } from '../../../src/index.ts'
 import type { ViewQuery, WorkspaceWrite } from '../../../src/storage/index.ts'
-import { codeOf, DAY_S } from '../../support/lifecycle/world.ts'
+import { codeOf } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
-import {
-  ACTOR,
-  action,
-  CREATOR,
-  fault,
-  keyInput,
-  openWorld,
-  settled,
-  WORKSPACE,
-  type World,
-} from '../../support/world.ts'
+import { action, fault, keyInput, openWorld, settled, WORKSPACE } from '../../support/world.ts'
 
 simulateTime()
 
@@ -129,72 +119,6 @@ describe('changes of one workspace that wait', () => {
     expect(written.length).toBeLessThanOrEqual(8)
     expect(Math.max(...written.map(({ length }) => length))).toBeLessThanOrEqual(50)
   })
-})
-
-describe('a bulk call', () => {
-  const bulk = { workspaceId: WORKSPACE, actor: ACTOR }
-  const resources = defineResources([{ type: 'project', label: { en: 'Projects' } }])
-  const CALLS = {
-    revokeKeys: ({ keys }: World) => keys.revokeKeys({ ...bulk, creatorId: CREATOR.id }),
-    removeResource: ({ keys }: World) =>
-      keys.removeResource({ ...bulk, resource: { project: 'p_1' } }),
-  }
-
-  /** Two processes on one storage with many keys, and a process that does something with them until it is stopped. */
-  async function beside(count: number, act: (other: World, id: string) => Promise<unknown>) {
-    const world = openWorld({ resources })
-    const other = openWorld({ resources, storage: world.stored })
-    for (const one of [world, other]) one.plan = plans.enterprise
-    const input = keyInput({ resources: { project: ['p_1'] } })
-    const made = await Promise.all(range(count).map(() => world.keys.createKey(input)))
-    const ids = made.map(({ key }) => key.id)
-    let isOver = false
-    const run = async (order: readonly string[], isRepeated: boolean) => {
-      do
-        for (const id of order) {
-          if (isOver) return
-          await act(other, id).catch(() => {})
-        }
-      while (isRepeated)
-    }
-    const stop = async (runs: readonly Promise<void>[]) => {
-      isOver = true
-      await Promise.all(runs)
-    }
-    return { world, ids, run, stop }
-  }
-
-  test('ends beside processes that keep changing its keys', async () => {
-    const { world, ids, run, stop } = await beside(60, async ({ keys }, id) => {
-      await settled(1)
-      const { version } = await keys.getKey({ workspaceId: WORKSPACE, id })
-      await keys.updateKey({ ...action(id), version, change: { name: `v${version}` } })
-    })
-    const updaters = range(6).map((at) =>
-      run([...ids.slice(at * 9), ...ids.slice(0, at * 9)], true),
-    )
-    const { revoked } = await CALLS.revokeKeys(world)
-    await stop(updaters)
-    expect(revoked).toBe(60)
-  })
-
-  test.each(['revokeKeys', 'removeResource'] as const)(
-    '%s lets no replacement escape that is made beside it',
-    async (operation) => {
-      const { world, ids, run, stop } = await beside(130, ({ keys }, id) =>
-        keys.rotateKey({ ...action(id), overlapSeconds: DAY_S }),
-      )
-      const rotators = range(2).map(() => run(ids.toReversed(), false))
-      await CALLS[operation](world)
-      await stop(rotators)
-      const status = ['active', 'retiring'] as const
-      const { keys } = await world.keys.listKeys({ workspaceId: WORKSPACE, limit: 200, status })
-      const isMissed = ({ project }: (typeof keys)[0]['resources']) => project?.includes('p_1')
-      expect(
-        operation === 'revokeKeys' ? keys : keys.filter((key) => isMissed(key.resources)),
-      ).toEqual([])
-    },
-  )
 })
 
 describe('the time of a change', () => {

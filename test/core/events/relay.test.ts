@@ -194,19 +194,6 @@ describe('a relay', () => {
     expect(outages).toBeLessThan(0)
   })
 
-  test('takes over when the one at work ends', async () => {
-    const storage = await fill(memoryStorage(), { ws: 5 })
-    const first = start(storage, undefined, { leaseMs: 60 })
-    await until(() => first.taken.length === 5)
-    const second = start(storage, undefined, { leaseMs: 60 })
-    await settled(10)
-    await first.relay.stop()
-    await fill(storage, { ws: 1 }, 5)
-    await until(() => second.taken.length === 1)
-    await second.relay.stop()
-    expect(numbersOf([...first.taken, ...second.taken])).toEqual(upTo(6))
-  })
-
   test('keeps the lease through a batch that is slower than it, so that nobody else delivers', async () => {
     const storage = await fill(memoryStorage(), { ws: 24 })
     const both = [1, 2].map(() => start(storage, () => settled(20), { leaseMs: 400 }))
@@ -259,20 +246,6 @@ describe('an event that the sink refuses', () => {
     expect(numbersOf(taken, 'ws_bad')).toEqual([0])
     expect(new Set(numbersOf(offered, 'ws_bad'))).toEqual(new Set([0, 1]))
     expect(numbersOf(taken, 'ws_2')).toEqual(upTo(9))
-  })
-
-  test('and all after it come in order once the sink takes it', async () => {
-    const workspaces = ['ws_a', 'ws_b', 'ws_c']
-    const counts = Object.fromEntries(workspaces.map((name) => [name, 5]))
-    let down = true
-    const storage = inBatches(await fill(memoryStorage(), counts), 2)
-    const { relay, taken, offered } = start(storage, () => down)
-    await until(() => offered.length >= 9)
-    expect(taken).toEqual([])
-    down = false
-    await until(() => taken.length === 15)
-    await relay.stop()
-    for (const name of workspaces) expect(numbersOf(taken, name)).toEqual(upTo(5))
   })
 
   test('leaves every second claim to the others, however many refuse', async () => {

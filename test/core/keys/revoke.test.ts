@@ -11,8 +11,7 @@ import {
   verdict,
   worldWithKey,
 } from '../../support/lifecycle/world.ts'
-import { findById } from '../../support/stored.ts'
-import { fault, keyInput, START_MS, WORKSPACE, withoutUsage } from '../../support/world.ts'
+import { START_MS, WORKSPACE, withoutUsage } from '../../support/world.ts'
 
 describe('a revocation', () => {
   test('stops the key at once and for good', async () => {
@@ -34,13 +33,6 @@ describe('a revocation', () => {
       expect(world.events.at(-1)).toMatchObject({ type: 'api_key.revoked', data: { reason } })
     },
   )
-
-  test('of a key that was rotated ends nothing else', async () => {
-    const { world, keys, one } = await worldWithKey()
-    const { secret, replaced } = await keys.rotateKey(one)
-    expect(await keys.revokeKey(one)).toEqual(replaced)
-    expect(await verdict(world, secret)).toBe('ok')
-  })
 
   test('ends an overlap now', async () => {
     const { world, keys, one, secret } = await worldWithKey()
@@ -128,15 +120,5 @@ describe('a secret', () => {
       return found
     }
     expect(await keys.revokeBySecret(secret)).toBeNull()
-  })
-
-  test('finds no other key that the storage answers with', async () => {
-    const { world, keys, secret } = await worldWithKey()
-    const { key: other } = await keys.createKey(keyInput())
-    world.misbehaviour.findByHash = () => findById(world.stored, WORKSPACE, other.id)
-    const { operation, cause } = await fault(keys.findKeyBySecret(secret))
-    expect(operation).toBe('findByHash')
-    expect(cause).toEqual(new TypeError('The storage answered with another key.'))
-    expect(world.events.at(-1)?.type).toBe('outage')
   })
 })

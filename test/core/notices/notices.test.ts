@@ -120,14 +120,6 @@ describe('writeNotices', () => {
     expect(await logAt(END_MS)).toEqual(['expiring', 'expiring', 'expired'])
   })
 
-  test('after a long silence says only what holds', async () => {
-    const { start, logAt } = await worldWith(END_MS)
-    await logAt(29.5 * DAY_MS)
-    start()
-    expect(await logAt(29.5 * DAY_MS)).toEqual(['expiring'])
-    expect(await logAt(90 * DAY_MS)).toEqual(['expiring', 'expired'])
-  })
-
   test('reports an expiry anew when it has moved', async () => {
     const { start, logAt, update } = await worldWith(8 * DAY_MS)
     start()
@@ -149,15 +141,6 @@ describe('writeNotices', () => {
     const data = { replacementId: successor.id, overlapEndsAt: later(60_000).toISOString() }
     const { events } = await world.keys.listEvents({ workspaceId: 'ws_1' })
     expect(events.at(-1)).toMatchObject({ keyId: key.id, at: later(60_000), data })
-  })
-
-  test('reports the end of an overlap also when the key is revoked after it', async () => {
-    const { keys, one, start, logAt } = await worldWith(END_MS)
-    await keys.rotateKey({ ...one, overlapSeconds: 60 })
-    await logAt(61_000)
-    await keys.revokeKey(one)
-    start()
-    expect(await logAt(61_000)).toEqual(['rotated', 'retired'])
   })
 
   test('writes more than a batch without a pause', async () => {
