@@ -5,6 +5,13 @@ import { keyInput, openWorld, refusal, START_MS } from '../../../support/world.t
 const PLAIN = 'invalid_value: must be 1 to 255 characters without control characters.'
 const INVISIBLE =
   'forbidden_character: must not contain control, text-direction or other invisible characters.'
+const OWN = 'must not begin with "miftah:".'
+const RANGE = 'must be at least 60 seconds ahead and at most in the year 9999.'
+const TEXTS = 'must be an object whose values are text.'
+const ENTRY = 'has an entry whose name is not allowed.'
+const NUL = 'must be text without NUL.'
+const LONG = 'must have at most 500 characters.'
+const BYTES = 'must have at most 4096 bytes as JSON.'
 const REQUIRED = ['workspaceId', 'creator', 'name', 'environment', 'scopes'].map(
   (field) => `${field} required: is required.`,
 )
@@ -37,85 +44,57 @@ class OtherTime extends Date {
   }
 }
 
-/** Several values of a field of which the same is said. */
-const all = (field: string, values: readonly unknown[], sentence: string) =>
-  values.map((value) => [{ [field]: value }, sentence] as const)
+const NAMES = ['a b', '', 'constructor', 'prototype', '__proto__', 'n'.repeat(41)]
+const entry = (name: string) => JSON.parse(`{ "${name}": "x" }`)
+const SPARSE = Object.assign(['contacts.read'], { 2: 'flows.read' })
+const NO_INSTANTS = [
+  ...['2026-02-30T00:00:00Z', '2026-06-01T00:00:00', '2026-06-01', START_MS + DAY_MS, {}],
+  ...[Number.NaN, new Date(Number.NaN), { getTime: () => START_MS + DAY_MS }],
+]
+const TOO_SOON_OR_LATE = [
+  ...[later(59_999), new Date(Date.UTC(10_000, 0, 1)), new OtherTime(START_MS - 1_000)],
+]
+
+/** Values of a field, and what is said of each. */
+const REFUSED: readonly (readonly [field: string, values: readonly unknown[], said: string])[] = [
+  ['workspaceId', [7], 'workspaceId invalid_type: must be text, not a number.'],
+  ['workspaceId', ['', ' ', 'a\0b', 'w'.repeat(256)], `workspaceId ${PLAIN}`],
+  ['creator', ['me'], 'creator invalid_type: must be an object.'],
+  ['creator', [{ id: '\n', name: 'x' }], `creator.id ${PLAIN}`],
+  ['creator', [{ id: 'miftah:system', name: 'n' }], `creator.id invalid_value: ${OWN}`],
+  ['creator', [{ id: 'u', name: 'n', 'a b': 1 }], 'creator unknown_field: has an unknown field.'],
+  ['name', [undefined, '  '], 'name required: is required.'],
+  ['name', [[]], 'name invalid_type: must be text.'],
+  ['name', ['a'.repeat(121)], 'name too_long: must have at most 120 characters.'],
+  ['name', ['a\0b'], `name ${INVISIBLE}`],
+  ['environment', ['LIVE'], 'environment invalid_value: must be live or test.'],
+  ['environment', [7], 'environment invalid_type: must be text.'],
+  ['scopes', ['contacts.read', { 0: 'a', length: 1 }], 'scopes invalid_type: must be a list.'],
+  ['scopes', [[]], 'scopes required: must name at least one.'],
+  ['scopes', [['contacts.red']], 'scopes.0 unknown_scope: is not a scope of the catalogue.'],
+  ['scopes', [[7]], 'scopes.0 invalid_type: must be text.'],
+  ['scopes', [SPARSE], 'scopes.1 required: is required.'],
+  ['note', ['x'.repeat(201)], 'note too_long: must have at most 200 characters.'],
+  ['note', ['a\u202Eb'], `note ${INVISIBLE}`],
+  ['note', [7], 'note invalid_type: must be text, not a number.'],
+  ['expiresAt', NO_INSTANTS, 'expiresAt invalid_value: must be an instant with an offset.'],
+  ['expiresAt', TOO_SOON_OR_LATE, `expiresAt out_of_range: ${RANGE}`],
+  ['metadata', ['team', null, ['team']], `metadata invalid_type: ${TEXTS}`],
+  ['metadata', [texts(21)], 'metadata too_long: must have at most 20 entries.'],
+  ['metadata', NAMES.map(entry), `metadata invalid_value: ${ENTRY}`],
+  ['metadata', [{ team: 7 }], 'metadata.team invalid_type: must be text.'],
+  ['metadata', [{ team: '\0' }, { team: '\ud800' }], `metadata.team forbidden_character: ${NUL}`],
+  ['metadata', [{ team: 'x'.repeat(501) }], `metadata.team too_long: ${LONG}`],
+  ['metadata', [ofBytes(4_097), texts(12, 'م'.repeat(200))], `metadata too_long: ${BYTES}`],
+  ['id', ['key_1'], 'id unknown_field: is not a known field.'],
+]
 
 describe('a field is refused in words that people read', () => {
-  test.each<readonly [object, string]>([
-    [{ workspaceId: 7 }, 'workspaceId invalid_type: must be text, not a number.'],
-    ...all('workspaceId', ['', ' ', 'a\0b', 'w'.repeat(256)], `workspaceId ${PLAIN}`),
-    [{ creator: 'me' }, 'creator invalid_type: must be an object.'],
-    [{ creator: { id: '\n', name: 'x' } }, `creator.id ${PLAIN}`],
-    [
-      { creator: { id: 'miftah:system', name: 'n' } },
-      'creator.id invalid_value: must not begin with "miftah:".',
-    ],
-    [{ creator: { id: 'u', name: 'n', 'a b': 1 } }, 'creator unknown_field: has an unknown field.'],
-    ...all('name', [undefined, '  '], 'name required: is required.'),
-    [{ name: [] }, 'name invalid_type: must be text.'],
-    [{ name: 'a'.repeat(121) }, 'name too_long: must have at most 120 characters.'],
-    [{ name: 'a\0b' }, `name ${INVISIBLE}`],
-    [{ environment: 'LIVE' }, 'environment invalid_value: must be live or test.'],
-    [{ environment: 7 }, 'environment invalid_type: must be text.'],
-    ...all(
-      'scopes',
-      ['contacts.read', { 0: 'contacts.read', length: 1 }],
-      'scopes invalid_type: must be a list.',
+  test.each(
+    REFUSED.flatMap(([field, values, sentence]) =>
+      values.map((value) => [{ [field]: value }, sentence] as const),
     ),
-    [{ scopes: [] }, 'scopes required: must name at least one.'],
-    [{ scopes: ['contacts.red'] }, 'scopes.0 unknown_scope: is not a scope of the catalogue.'],
-    [{ scopes: [7] }, 'scopes.0 invalid_type: must be text.'],
-    [
-      { scopes: Object.assign(['contacts.read'], { 2: 'flows.read' }) },
-      'scopes.1 required: is required.',
-    ],
-    [{ note: 'x'.repeat(201) }, 'note too_long: must have at most 200 characters.'],
-    [{ note: 'a\u202Eb' }, `note ${INVISIBLE}`],
-    [{ note: 7 }, 'note invalid_type: must be text, not a number.'],
-    ...all(
-      'expiresAt',
-      [
-        ...['2026-02-30T00:00:00Z', '2026-06-01T00:00:00', '2026-06-01', START_MS + DAY_MS, {}],
-        ...[Number.NaN, new Date(Number.NaN), { getTime: () => START_MS + DAY_MS }],
-      ],
-      'expiresAt invalid_value: must be an instant with an offset.',
-    ),
-    ...all(
-      'expiresAt',
-      [later(59_999), new Date(Date.UTC(10_000, 0, 1)), new OtherTime(START_MS - 1_000)],
-      'expiresAt out_of_range: must be at least 60 seconds ahead and at most in the year 9999.',
-    ),
-    ...all(
-      'metadata',
-      ['team', null, ['team']],
-      'metadata invalid_type: must be an object whose values are text.',
-    ),
-    [{ metadata: texts(21) }, 'metadata too_long: must have at most 20 entries.'],
-    ...all(
-      'metadata',
-      ['a b', '', 'constructor', 'prototype', '__proto__', 'n'.repeat(41)].map((name) =>
-        JSON.parse(`{ "${name}": "x" }`),
-      ),
-      'metadata invalid_value: has an entry whose name is not allowed.',
-    ),
-    [{ metadata: { team: 7 } }, 'metadata.team invalid_type: must be text.'],
-    ...all(
-      'metadata',
-      [{ team: '\0' }, { team: '\ud800' }],
-      'metadata.team forbidden_character: must be text without NUL.',
-    ),
-    [
-      { metadata: { team: 'x'.repeat(501) } },
-      'metadata.team too_long: must have at most 500 characters.',
-    ],
-    ...all(
-      'metadata',
-      [ofBytes(4_097), texts(12, 'م'.repeat(200))],
-      'metadata too_long: must have at most 4096 bytes as JSON.',
-    ),
-    [{ id: 'key_1' }, 'id unknown_field: is not a known field.'],
-  ])('%j', async (fields, sentence) => {
+  )('%j', async (fields, sentence) => {
     expect(await said(keyInput({ ...fields }))).toEqual([sentence])
   })
 
