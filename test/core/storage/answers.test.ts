@@ -28,6 +28,17 @@ const held = (record: unknown) => ({
 })
 const foreign = sampleRecord({ workspaceId: 'ws_2' })
 
+const other = sampleRecord({ workspaceId: WORKSPACE })
+const keyWith =
+  (fields: object, answer: object = view) =>
+  (key: HeldKey) => ({ ...answer, keys: [{ ...key, ...fields }] })
+const eventWith =
+  (fields: object, { last = 1 as number | null, times = 1 } = {}) =>
+  ({ record }: HeldKey) => ({
+    events: Array(times).fill({ ...sampleEvent(record), ...fields }),
+    last,
+  })
+
 const cases: Readonly<
   Record<
     Method,
@@ -54,28 +65,10 @@ const cases: Readonly<
     ['no count of retiring keys', () => ({ ...view, retiringKeys: 0.5 }), 'an invalid view'],
     ['an event without an id', () => ({ ...view, eventIds: [7] }), 'an invalid view'],
     ['a key of another workspace', () => ({ ...view, keys: [held(foreign)] }), 'another key'],
-    [
-      'another key',
-      () => ({ ...view, keys: [held(sampleRecord({ workspaceId: WORKSPACE }))] }),
-      'another key',
-    ],
-    [
-      'a key without a place',
-      (key) => ({ ...view, keys: [{ ...key, place: -1 }] }),
-      'an invalid key',
-    ],
-    [
-      'a key without an edition',
-      (key) => ({ ...view, keys: [{ ...key, edition: 0 }] }),
-      'an invalid key',
-    ],
-    [
-      'a broken key',
-      ({ record, ...key }) => ({
-        ...view,
-        keys: [{ ...key, record: { ...record, revokedAtMs: undefined } }],
-      }),
-    ],
+    ['another key', () => ({ ...view, keys: [held(other)] }), 'another key'],
+    ['a key without a place', keyWith({ place: -1 }), 'an invalid key'],
+    ['a key without an edition', keyWith({ edition: 0 }), 'an invalid key'],
+    ['a broken key', keyWith({ record: { ...other, revokedAtMs: undefined } })],
   ],
   write: [
     ['undefined', () => undefined],
@@ -89,39 +82,16 @@ const cases: Readonly<
     ['a count of half a key', () => ({ ...page, activeKeys: 0.5 }), 'an invalid page'],
     ['no more', () => ({ ...page, more: undefined }), 'an invalid page'],
     ['a key of another workspace', () => ({ ...page, keys: [held(foreign)] }), 'another key'],
-    [
-      'broken usage',
-      (key) => ({ ...page, keys: [{ ...key, usage: { uses: -1, lastUsedAtMs: null } }] }),
-    ],
+    ['broken usage', keyWith({ usage: { uses: -1, lastUsedAtMs: null } }, page)],
   ],
   events: [
     ['undefined', () => undefined],
     ['a text', () => ({ events: 'x', last: 1 }), 'an invalid page of events'],
-    [
-      'no place',
-      ({ record }) => ({ events: [sampleEvent(record)], last: null }),
-      'an invalid page of events',
-    ],
-    [
-      'an event of another workspace',
-      () => ({ events: [sampleEvent(foreign)], last: 1 }),
-      'an invalid event',
-    ],
-    [
-      'an event without a moment',
-      ({ record }) => ({ events: [{ ...sampleEvent(record), atMs: undefined }], last: 1 }),
-      'an invalid event',
-    ],
-    [
-      'an event without an id',
-      ({ record }) => ({ events: [{ ...sampleEvent(record), id: 7 }], last: 1 }),
-      'an invalid event',
-    ],
-    [
-      'too many',
-      ({ record }) => ({ events: Array(51).fill(sampleEvent(record)), last: 1 }),
-      'an invalid page of events',
-    ],
+    ['no place', eventWith({}, { last: null }), 'an invalid page of events'],
+    ['an event of another workspace', eventWith(sampleEvent(foreign)), 'an invalid event'],
+    ['an event without a moment', eventWith({ atMs: undefined }), 'an invalid event'],
+    ['an event without an id', eventWith({ id: 7 }), 'an invalid event'],
+    ['too many', eventWith({}, { times: 51 }), 'an invalid page of events'],
   ],
   keysOfPerson: [
     ['undefined', () => undefined, 'too many keys'],
