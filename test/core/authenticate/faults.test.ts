@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { findById } from '../../support/stored.ts'
-import { ACTOR, action, fault, keyInput, openWorld, rejection } from '../../support/world.ts'
+import { ACTOR, action, fault, keyInput, openWorld } from '../../support/world.ts'
 
 simulateTime()
 
@@ -84,15 +84,6 @@ describe('the entitlements function is an outage of its own', () => {
 })
 
 describe('the host clock', () => {
-  test('one that throws, or has no time, rejects and accepts nothing', async () => {
-    const { header, world: first } = await worldWithKey()
-    for (const now of [() => new Date(Number.NaN), thrown]) {
-      const world = openWorld({ storage: first.stored, now })
-      expect(await rejection(world.keys.authenticate(header, null))).toBeInstanceOf(Error)
-      expect(await rejection(world.keys.authenticate(undefined, null))).toBeInstanceOf(Error)
-    }
-  })
-
   test('one that fails is an outage of every change, and reported', async () => {
     const { world, record } = await worldWithKey({ formats: [FORMAT] })
     const { keys } = world

@@ -102,10 +102,6 @@ describe('an answer that is looked at after the end, since the process stood sti
     )
   })
 
-  test('is used where it says how something ended', async () => {
-    expect(await lookedAt(1_000_000, {})).toBe(7)
-  })
-
   test('is looked at before work is given up that would then not know how it ended', async () => {
     let answer = (_value: string) => {}
     let signal: AbortSignal | undefined

@@ -5,6 +5,9 @@ import { EntitlementsCache } from '../../../src/plans/entitlements-cache.ts'
 import { verdict, worldWithKey } from '../../support/lifecycle/world.ts'
 import { keyInput, START_MS, settled } from '../../support/world.ts'
 
+const MAX_INTEGER = 999_999_999_999_999
+const MAX_WINDOW_S = 1_000_000_000
+
 /** What a plan says of lifetimes and overlaps when it says nothing. */
 const NO_POLICY = { maxLifetimeSeconds: null, maxOverlapSeconds: 604_800, rateLimit: null }
 
@@ -29,9 +32,20 @@ test.each([
   ...[0, 1, Number.MAX_SAFE_INTEGER, null].map((activeKeyLimit) => ({ activeKeyLimit })),
   ...[60, 86_400, null].map((maxLifetimeSeconds) => ({ maxLifetimeSeconds })),
   ...[0, 1, 2_592_000].map((maxOverlapSeconds) => ({ maxOverlapSeconds })),
+  ...[
+    { limit: 1, windowSeconds: 1, burst: 1 },
+    { limit: MAX_INTEGER, windowSeconds: MAX_WINDOW_S, burst: MAX_INTEGER },
+    { limit: 1, windowSeconds: 1, burst: MAX_WINDOW_S },
+  ].map((rateLimit) => ({ rateLimit })),
 ])('a plan may have %j', (given) => {
   const plan = { publicApi: false, activeKeyLimit: 5, ...given }
   expect(checkEntitlements(plan)).toEqual({ ...NO_POLICY, ...plan })
+})
+
+test('the burst of a rate limit is the limit where it is left out', () => {
+  const rateLimit = { limit: 5, windowSeconds: 1 }
+  const checked = checkEntitlements({ ...plans.business, rateLimit })
+  expect(checked.rateLimit).toEqual({ ...rateLimit, burst: 5 })
 })
 
 const all = (name: string, values: readonly unknown[], message: string) =>
@@ -65,6 +79,17 @@ test.each<readonly [unknown, string]>([
       [undefined],
       `entitlements: the answer has "${name}" as undefined: give it a value or leave it out.`,
     ),
+  ),
+  ...all(
+    'rateLimit',
+    [
+      ...[null, { limit: 0, windowSeconds: 1 }],
+      { limit: Number.MAX_SAFE_INTEGER, windowSeconds: 1 },
+      { limit: 1, windowSeconds: 1, burst: MAX_INTEGER + 1 },
+      { limit: 1, windowSeconds: MAX_WINDOW_S + 1 },
+      { limit: 1, windowSeconds: 2, burst: MAX_WINDOW_S },
+    ],
+    'entitlements: rateLimit must have a limit and a burst of 1 to 999999999999999, windowSeconds of 1 to 1000000000, and a burst that is back in 1000000000 seconds.',
   ),
   ...all(
     'rateLimit',

@@ -5,6 +5,7 @@ import { mintSecret } from '../../../src/secret/mint.ts'
 import { sha256Hex } from '../../../src/secret/sha256-node.ts'
 import type { HeldKey } from '../../../src/storage/index.ts'
 import { inserted } from '../../support/inserted.ts'
+import { later } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { ACTOR, fault, keyInput, openWorld, WORKSPACE } from '../../support/world.ts'
 
@@ -15,9 +16,10 @@ simulateTime()
  * another workspace, never an `undefined`, never a verdict.
  */
 
+const DAY = later(-86_400_000)
 const SECRET = mintSecret('svc', 'live')
 
-type Method = 'findByHash' | 'read' | 'write' | 'list' | 'events' | 'keysOfPerson'
+type Method = 'findByHash' | 'read' | 'write' | 'list' | 'events' | 'keysOfPerson' | 'usage'
 
 const view = {
   ...{ isErased: false, added: 0, keys: [], eventIds: [], activeKeys: 0, retiringKeys: 0 },
@@ -98,6 +100,10 @@ const cases: Readonly<
     ['too many', (key) => Array(201).fill(key), 'too many keys'],
     ['a key without an edition', (key) => [{ ...key, edition: 0.5 }], 'an invalid key'],
   ],
+  usage: [
+    ['undefined', () => undefined],
+    ['no list', () => ({})],
+  ],
 }
 
 const table = Object.entries(cases).flatMap(([method, answers]) =>
@@ -122,6 +128,7 @@ describe('an invalid answer is an outage', () => {
       write: () => keys.createKey(keyInput()),
       list: () => keys.listKeys({ workspaceId: WORKSPACE }),
       events: () => keys.listEvents({ workspaceId: WORKSPACE }),
+      usage: () => keys.keyUsage({ workspaceId: WORKSPACE, from: DAY, to: later(1) }),
       keysOfPerson: () => keys.erasePerson({ personId: 'u_1' }),
     }
     const operation = method === 'write' ? 'createKey' : method

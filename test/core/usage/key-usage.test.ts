@@ -6,13 +6,7 @@ import type { LimiterAnswer } from '../../../src/model/limiter.ts'
 import type { HourlyTotal, UsageQuery } from '../../../src/storage/index.ts'
 import { codeOf, DAY_MS, later, saidOf } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
-import {
-  action,
-  fault,
-  keyInput,
-  openWorld as openAnyWorld,
-  WORKSPACE,
-} from '../../support/world.ts'
+import { action, keyInput, openWorld as openAnyWorld, WORKSPACE } from '../../support/world.ts'
 
 simulateTime()
 
@@ -173,14 +167,5 @@ describe('a query', () => {
       const usage = world.keys.keyUsage({ workspaceId: WORKSPACE, from, to, id })
       expect(await codeOf(usage)).toBe('key_not_found')
     }
-  })
-
-  test.each([
-    ...[undefined, {}, [accepted(1.5)], [accepted(1, -1)]],
-    [{ hour: 1, outcome: 'unknown', count: 1 }],
-  ])('is an outage where the storage answers %j', async (answer) => {
-    const world = openAnyWorld()
-    world.misbehaviour.usage = async () => answer
-    expect((await fault(world.keys.keyUsage(good))).operation).toBe('usage')
   })
 })
