@@ -12,12 +12,12 @@ const invalid = {
 const meant = (text: string) => ({ code: 'not_canonical', message: `must be written ${text}.` })
 const isPrivate = { code: 'invalid_value', message: 'must not be in a private network.' }
 
+/* networks.property.test.ts compares both with another reader of addresses, in every form. */
+
 describe('a network', () => {
   test.each([
     ['198.51.100.0/24', null],
     ['198.51.100.7/32', null],
-    ['128.0.0.0/1', null],
-    ['2001:db8::/32', null],
     ['2001:db8::7/128', null],
     ['1:2:3:4:5:6:7:8/128', null],
     // Host bits.
@@ -26,29 +26,15 @@ describe('a network', () => {
     // One network in other words.
     ['::ffff:198.51.100.0/120', meant('198.51.100.0/24')],
     ['2001:DB8::/32', meant('2001:db8::/32')],
-    ['2001:0db8::/32', meant('2001:db8::/32')],
     // Everything.
-    ['0.0.0.0/0', invalid],
     ['::/0', invalid],
     ['::ffff:0.0.0.0/96', invalid],
-    ['198.51.100.0/0', invalid],
     // No network.
-    ['', invalid],
     ['198.51.100.0', invalid],
-    ['198.51.100.0/', invalid],
-    ['2001:db8::/129', invalid],
     ['1:2:3:4:5:6:7:8/129', invalid],
-    ['198.51.100.0/+24', invalid],
-    ['198.51.100.0/24 ', invalid],
     ['198.51.100.0/24/24', invalid],
-    ['198.51.100.0/255.255.255.0', invalid],
     ['198.51.100/24', invalid],
-    ['192.0.2.256/32', invalid],
-    ['1:2:3:4:5:6:7/64', invalid],
-    ['0306.063.0144.0/24', invalid],
     ['0xc6.51.100.0/24', invalid],
-    ['3325256704/24', invalid],
-    ['fe80::1%eth0/128', invalid],
     ['::198.51.100.0/120', invalid],
     ['١٩٨.51.100.0/24', invalid],
   ])('%j', (text, problem) => {
@@ -58,16 +44,13 @@ describe('a network', () => {
   test.each([
     '0.0.0.0/8',
     '10.0.0.0/8',
-    '10.1.2.3/32',
     '100.64.0.0/10',
-    '100.100.0.0/16',
     '127.0.0.1/32',
     '169.254.169.254/32',
     '172.16.0.0/12',
     '192.168.1.0/24',
     '::1/128',
     'fc00::/7',
-    'fd12:3456::/32',
     'fe80::/10',
     // These only overlap one.
     '8.0.0.0/6',
@@ -86,29 +69,21 @@ describe('a network', () => {
 })
 
 describe('an address', () => {
-  const networks = ['198.51.100.0/24', '2001:db8::/32', '127.0.0.1/32']
+  const networks = ['198.51.100.0/24', '2001:db8::/32']
 
   test.each([
     '198.51.100.0',
-    '198.51.100.255',
     '::ffff:198.51.100.7',
-    '::FFFF:c633:6407',
     '2001:db8::1',
     '2001:db8::198.51.100.7',
-    '2001:DB8:ffff::',
-    '127.0.0.1',
     // With a port, as some proxies give it.
     '198.51.100.7:51234',
     '[2001:db8::1]:443',
-    '[2001:db8::1]',
-    '[::ffff:198.51.100.7]:443',
   ])('%j is in them', (address) => expect(isInNetworks(networks, address)).toBe(true))
 
   test.each([
     '198.51.101.0',
-    '198.51.99.255',
     '::ffff:198.51.101.7',
-    '2001:db9::1',
     // Not mapped, but translated or embedded: another host each.
     '64:ff9b::198.51.100.7',
     '2002:c633:6407::',
@@ -119,23 +94,13 @@ describe('an address', () => {
     // Compatible: it could be another host.
     '::198.51.100.7',
     '',
-    '127.1',
-    '198.51.100.256',
-    '2130706433',
-    '0x7f000001',
     '127.0.0.01',
-    ' 198.51.100.7',
     '198.51.100.7, 203.0.113.9',
-    '198.51.100.7:',
     '198.51.100.7:http',
-    '198.51.100:443',
     '198.51.100.7:123456',
-    '[198.051.100.7]:443',
     '[2001:db8::1%eth0]:443',
     '[2001:db8::1]443',
     '2001:db8::1]/[',
-    '2001:db8::1%eth0',
-    'unknown',
     '198.51.100.7\n',
   ])('%j is no address', (address) => expect(isInNetworks(networks, address)).toBeNull())
 
@@ -222,12 +187,7 @@ describe('the networks of a key', () => {
 
   test.each([
     ['inside', { clientAddress: '198.51.100.7' }, true],
-    ['inside, mapped', { clientAddress: '::ffff:198.51.100.7' }, true],
-    ['inside, IPv6', { clientAddress: '2001:db8::9' }, true],
     ['outside', { clientAddress: '203.0.113.9' }, false],
-    ['two addresses', { clientAddress: '198.51.100.7, 203.0.113.9' }, false],
-    ['with a port', { clientAddress: '198.51.100.7:80' }, true],
-    ['with a zone', { clientAddress: '2001:db8::9%eth0' }, false],
     ['not named', {}, false],
     ['without options', undefined, false],
     ['inherited', Object.create({ clientAddress: '203.0.113.9' }), false],

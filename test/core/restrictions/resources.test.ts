@@ -324,13 +324,4 @@ describe('a list of keys by resource', () => {
     const reached = found.keys.map((key) => key.resources['project'])
     expect([reached, found.total]).toEqual([['all', ['p_1', 'p_2']], 2])
   })
-
-  test.each([{}, { project: 'p_1', team: 't_1' }, { flow: 'f_1' }, { project: '' }, null, 'p_1'])(
-    'takes one resource, and not %j',
-    async (resource) => {
-      const asked = { workspaceId: WORKSPACE, resource } as never
-      const { issues } = await refusal(open().keys.listKeys(asked))
-      expect(issues).toMatchObject([{ code: 'invalid_value', path: ['resource'] }])
-    },
-  )
 })
