@@ -83,24 +83,22 @@ describe('the entitlements function is an outage of its own', () => {
   })
 })
 
-describe('the host clock', () => {
-  test('one that fails is an outage of every change, and reported', async () => {
-    const { world, record } = await worldWithKey({ formats: [FORMAT] })
-    const { keys } = world
-    world.nowMs = Number.NaN
-    world.events.splice(0)
-    const changes = [
-      () => keys.createKey(keyInput()),
-      () => keys.updateKey({ ...action(record.id), version: 1, change: { name: 'ERP' } }),
-      () => keys.pauseKey(action(record.id)),
-      () => keys.rotateKey(action(record.id)),
-      () => keys.revokeKey(action(record.id)),
-      () => keys.importKeys([importInput()], { actor: ACTOR }),
-    ]
-    for (const change of changes) expect((await fault(change())).operation).toBe('now')
-    expect(world.events).toMatchObject(
-      Array(changes.length).fill({ type: 'outage', operation: 'now' }),
-    )
-    expect((await findById(world.stored, 'ws_1', record.id))?.version).toBe(1)
-  })
+test('a clock that fails is an outage of every change, and reported', async () => {
+  const { world, record } = await worldWithKey({ formats: [FORMAT] })
+  const { keys } = world
+  world.nowMs = Number.NaN
+  world.events.splice(0)
+  const changes = [
+    () => keys.createKey(keyInput()),
+    () => keys.updateKey({ ...action(record.id), version: 1, change: { name: 'ERP' } }),
+    () => keys.pauseKey(action(record.id)),
+    () => keys.rotateKey(action(record.id)),
+    () => keys.revokeKey(action(record.id)),
+    () => keys.importKeys([importInput()], { actor: ACTOR }),
+  ]
+  for (const change of changes) expect((await fault(change())).operation).toBe('now')
+  expect(world.events).toMatchObject(
+    Array(changes.length).fill({ type: 'outage', operation: 'now' }),
+  )
+  expect((await findById(world.stored, 'ws_1', record.id))?.version).toBe(1)
 })

@@ -35,29 +35,27 @@ const usesIn = (batches: readonly UsageBatch[]) =>
     [sequence, ...uses.map((use) => `${use.id}×${use.uses}`)].join(' '),
   )
 
-describe('counting', () => {
-  test('adds up by key and keeps the latest moment', async () => {
-    const { counter, batches } = openCounter()
-    counter.count('a', 'accepted', 10)
-    counter.count('b', 'accepted', 20)
-    counter.count('a', 'accepted', 30)
-    counter.count('a', 'accepted', 5)
-    await counter.flush()
-    expect(batches).toEqual([
-      {
-        writer: expect.stringMatching(/^wrt_.{21}$/),
-        sequence: 1,
-        uses: [
-          { id: 'a', uses: 3, lastUsedAtMs: 30 },
-          { id: 'b', uses: 1, lastUsedAtMs: 20 },
-        ],
-      },
-    ])
-    const other = openCounter()
-    other.counter.count('a', 'accepted', 1)
-    await other.counter.flush()
-    expect(other.batches[0]?.writer).not.toBe(batches[0]?.writer)
-  })
+test('a counter adds up by key and keeps the latest moment', async () => {
+  const { counter, batches } = openCounter()
+  counter.count('a', 'accepted', 10)
+  counter.count('b', 'accepted', 20)
+  counter.count('a', 'accepted', 30)
+  counter.count('a', 'accepted', 5)
+  await counter.flush()
+  expect(batches).toEqual([
+    {
+      writer: expect.stringMatching(/^wrt_.{21}$/),
+      sequence: 1,
+      uses: [
+        { id: 'a', uses: 3, lastUsedAtMs: 30 },
+        { id: 'b', uses: 1, lastUsedAtMs: 20 },
+      ],
+    },
+  ])
+  const other = openCounter()
+  other.counter.count('a', 'accepted', 1)
+  await other.counter.flush()
+  expect(other.batches[0]?.writer).not.toBe(batches[0]?.writer)
 })
 
 describe('a batch that failed', () => {
@@ -130,36 +128,32 @@ describe('a batch that the storage refuses for good', () => {
   })
 })
 
-describe('many keys at once', () => {
-  test('leave the process its turns between batches', async () => {
-    const { counter, box } = openCounter()
-    const turnAt: number[] = []
-    let turn = 0
-    box.fail = () => {
-      turnAt.push(turn)
-      return undefined
-    }
-    for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 'accepted', 1)
-    const ticking = setInterval(() => {
-      turn += 1
-    }, 1)
-    await counter.flush().finally(() => clearInterval(ticking))
-    expect(new Set(turnAt).size).toBeGreaterThan(1)
-  })
+test('many keys at once leave the process its turns between batches', async () => {
+  const { counter, box } = openCounter()
+  const turnAt: number[] = []
+  let turn = 0
+  box.fail = () => {
+    turnAt.push(turn)
+    return undefined
+  }
+  for (let n = 0; n < 3_000; n += 1) counter.count(`key_${n}`, 'accepted', 1)
+  const ticking = setInterval(() => {
+    turn += 1
+  }, 1)
+  await counter.flush().finally(() => clearInterval(ticking))
+  expect(new Set(turnAt).size).toBeGreaterThan(1)
 })
 
-describe('the interval', () => {
-  test('a flush that fails in the background is an outage, and comes again', async () => {
-    const { keys, stored, events, misbehaviour } = openWorld({ usageFlushMs: 20 })
-    const { key, secret } = await keys.createKey(keyInput())
-    misbehaviour.addUses = () => Promise.reject(new Error('connection lost'))
-    await keys.authenticate(`Bearer ${secret}`, null)
-    await until(() => events.some((event) => event.type === 'outage'))
-    expect(events.at(-1)).toMatchObject({ type: 'outage', operation: 'addUses' })
-    delete misbehaviour.addUses
-    await settled(60)
-    expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
-  })
+test('a flush that fails in the background is an outage, and comes again', async () => {
+  const { keys, stored, events, misbehaviour } = openWorld({ usageFlushMs: 20 })
+  const { key, secret } = await keys.createKey(keyInput())
+  misbehaviour.addUses = () => Promise.reject(new Error('connection lost'))
+  await keys.authenticate(`Bearer ${secret}`, null)
+  await until(() => events.some((event) => event.type === 'outage'))
+  expect(events.at(-1)).toMatchObject({ type: 'outage', operation: 'addUses' })
+  delete misbehaviour.addUses
+  await settled(60)
+  expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
 })
 
 describe('its timer', () => {

@@ -92,11 +92,9 @@ describe('onDenied', () => {
   })
 })
 
-describe('a scope guard', () => {
-  test('without a key says what is missing', async () => {
-    const guard = createScopeGuard(testKeys().keys, 'contacts.read')
-    await expect(guard.check(undefined)).rejects.toThrow(
-      new TypeError('requireScope: no requireKey guards this route; mount one before it.'),
-    )
-  })
+test('a scope guard without a key says what is missing', async () => {
+  const guard = createScopeGuard(testKeys().keys, 'contacts.read')
+  await expect(guard.check(undefined)).rejects.toThrow(
+    new TypeError('requireScope: no requireKey guards this route; mount one before it.'),
+  )
 })

@@ -44,19 +44,15 @@ describe('a guard', () => {
   })
 
   const authenticate = async () => ({ ok: false, reason: 'missing' }) as const
+  const proxied = (keys: ApiKeys): ApiKeys => {
+    const get = (of: ApiKeys, name: keyof ApiKeys) =>
+      name === 'authenticate' ? authenticate : of[name]
+    return new Proxy({ ...keys }, { get: get as never })
+  }
   test.each<[string, (keys: ApiKeys) => ApiKeys]>([
     ['a copy', (keys) => ({ ...keys, authenticate })],
     ['an heir', (keys) => Object.create(keys, { authenticate: { value: authenticate } })],
-    [
-      'a proxy',
-      (keys) =>
-        new Proxy(
-          { ...keys },
-          {
-            get: (of, name) => (name === 'authenticate' ? authenticate : Reflect.get(of, name)),
-          },
-        ),
-    ],
+    ['a proxy', proxied],
   ])('asks an object that stands in for the keys: %s', async (_what, standIn) => {
     const { backend, bearer } = await guarded()
     const guard = createGuard(standIn(backend.keys), 'contacts.read')
@@ -83,46 +79,33 @@ describe('a guard', () => {
     expect(verdict).toEqual({ ok: false, answer: guardAnswers().fault })
   })
 
+  const mistake = new TypeError('a mistake')
+  const answering = (authenticate: () => unknown) => (keys: ApiKeys) =>
+    ({ ...keys, authenticate }) as ApiKeys
+  const none: HeaderLines = () => []
   test.each<[string, (keys: ApiKeys) => ApiKeys, HeaderLines]>([
     ['header lines that throw', (keys) => keys, () => Reflect.get(null as unknown as object, 'x')],
-    [
-      'keys that reject',
-      (keys) => ({ ...keys, authenticate: () => Promise.reject(new TypeError('a mistake')) }),
-      () => [],
-    ],
+    ['keys that reject', answering(() => Promise.reject(mistake)), none],
     [
       'keys that reject with what ends nothing',
-      (keys) => ({
-        ...keys,
-        authenticate: () => Promise.reject(new ApiKeyError('key_not_found')),
-      }),
-      () => [],
+      answering(() => Promise.reject(new ApiKeyError('key_not_found'))),
+      none,
     ],
     [
       'keys that throw',
-      (keys) => ({
-        ...keys,
-        authenticate: () => {
-          throw new TypeError('a mistake')
-        },
+      answering(() => {
+        throw mistake
       }),
-      () => [],
+      none,
     ],
-    [
-      'keys that answer nonsense',
-      (keys) => ({ ...keys, authenticate: async () => undefined as never }),
-      () => [],
-    ],
+    ['keys that answer nonsense', answering(async () => undefined), none],
   ])('%s: 500, and onEvent hears of it', async (_, standIn, lines) => {
     const backend = testKeys()
     const guard = createGuard(standIn(backend.keys), null)
-    expect(await guard.check('GET', lines)).toEqual({
-      ok: false,
-      answer: guardAnswers().internalError,
-    })
-    expect(backend.events).toMatchObject([
-      { type: 'outage', operation: 'guard', error: expect.any(Error) },
-    ])
+    const answer = guardAnswers().internalError
+    expect(await guard.check('GET', lines)).toEqual({ ok: false, answer })
+    const error = expect.any(Error)
+    expect(backend.events).toMatchObject([{ type: 'outage', operation: 'guard', error }])
   })
 
   test('an outage is reported where it occurs, and not again', async () => {

@@ -222,24 +222,6 @@ describe('an answer of the host', () => {
 })
 
 describe('authenticate', () => {
-  test('remembers a plan for the stated time; dropping it is at once', async () => {
-    const { world, keys, secret } = await worldWithKey({}, { entitlementsTtlMs: 1_000 })
-    world.plan = plans.none
-    expect(await verdict(world, secret)).toBe('ok')
-    vi.advanceTimersByTime(999)
-    expect(await verdict(world, secret)).toBe('ok')
-    vi.advanceTimersByTime(1)
-    expect(await verdict(world, secret)).toBe('plan_required')
-    world.plan = plans.business
-    keys.dropEntitlements('ws_other')
-    expect(await verdict(world, secret)).toBe('plan_required')
-    keys.dropEntitlements('ws_1')
-    expect(await verdict(world, secret)).toBe('ok')
-    world.plan = plans.none
-    keys.dropEntitlements()
-    expect(await verdict(world, secret)).toBe('plan_required')
-  })
-
   test('with no time at all refuses a request after the end of a plan', async () => {
     const questions: ((plan: Entitlements) => void)[] = []
     let entitlements: () => Entitlements | Promise<Entitlements> = () => plans.business

@@ -292,36 +292,32 @@ describe('a process that does not define the type', () => {
   })
 })
 
-describe('authorize', () => {
-  test('judges the key as it was read, by the resource that is named', async () => {
-    const { world, secret } = await worldWith({ project: ['p_1'] })
-    const { keys } = world
-    const read = await keys.authenticate(`Bearer ${secret}`, null, { resource: 'by_handler' })
-    if (!read.ok) throw new Error('the key is good')
-    const authorize = async (...rest: [] | [object]) =>
-      (await keys.authorize(read.key, 'contacts.read', ...(rest as []))).ok
-    expect(await authorize()).toBe(true)
-    expect(await authorize({})).toBe(false)
-    expect(await authorize({ resource: 'none' })).toBe(true)
-    expect(await authorize({ resource: { project: 'p_1' } })).toBe(true)
-    world.events.length = 0
-    expect(await authorize({ resource: { project: 'p_2' } })).toBe(false)
-    expect(world.events).toMatchObject([{ reason: 'resource_not_allowed', keyId: read.key.id }])
-    expect(() => keys.authorize(read.key, null, { resource: 'all' as never })).toThrow(TypeError)
-  })
+test('authorize judges the key as it was read, by the resource that is named', async () => {
+  const { world, secret } = await worldWith({ project: ['p_1'] })
+  const { keys } = world
+  const read = await keys.authenticate(`Bearer ${secret}`, null, { resource: 'by_handler' })
+  if (!read.ok) throw new Error('the key is good')
+  const authorize = async (...rest: [] | [object]) =>
+    (await keys.authorize(read.key, 'contacts.read', ...(rest as []))).ok
+  expect(await authorize()).toBe(true)
+  expect(await authorize({})).toBe(false)
+  expect(await authorize({ resource: 'none' })).toBe(true)
+  expect(await authorize({ resource: { project: 'p_1' } })).toBe(true)
+  world.events.length = 0
+  expect(await authorize({ resource: { project: 'p_2' } })).toBe(false)
+  expect(world.events).toMatchObject([{ reason: 'resource_not_allowed', keyId: read.key.id }])
+  expect(() => keys.authorize(read.key, null, { resource: 'all' as never })).toThrow(TypeError)
 })
 
-describe('a list of keys by resource', () => {
-  test('has those that list it and those that are unrestricted', async () => {
-    const { keys } = open()
-    const lists = [{}, { project: ['p_1', 'p_2'] }, { project: ['p_2'] }, { project: [] }]
-    for (const given of lists) await keys.createKey(keyInput({ resources: given }))
-    const found = await keys.listKeys({
-      workspaceId: WORKSPACE,
-      resource: { project: 'p_1' },
-      sort: 'createdAt',
-    })
-    const reached = found.keys.map((key) => key.resources['project'])
-    expect([reached, found.total]).toEqual([['all', ['p_1', 'p_2']], 2])
+test('a list of keys by resource has those that list it and those that are unrestricted', async () => {
+  const { keys } = open()
+  const lists = [{}, { project: ['p_1', 'p_2'] }, { project: ['p_2'] }, { project: [] }]
+  for (const given of lists) await keys.createKey(keyInput({ resources: given }))
+  const found = await keys.listKeys({
+    workspaceId: WORKSPACE,
+    resource: { project: 'p_1' },
+    sort: 'createdAt',
   })
+  const reached = found.keys.map((key) => key.resources['project'])
+  expect([reached, found.total]).toEqual([['all', ['p_1', 'p_2']], 2])
 })

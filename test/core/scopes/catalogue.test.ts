@@ -69,13 +69,11 @@ describe('defineScopes', () => {
   })
 })
 
-describe('pickScopes', () => {
-  test('keeps the groups that are left, in the order of the whole', () => {
-    const some = pickScopes(defaultCatalogue, ['webhooks.read', 'contacts.read', 'messages.send'])
-    expect(some.scopes).toEqual(['messages.send', 'contacts.read', 'webhooks.read'])
-    expect(some.groups.map(({ id }) => id)).toEqual(['messages', 'contacts', 'advanced'])
-    expect(some.groups[1]?.label).toEqual(defaultCatalogue.groups[1]?.label)
-  })
+test('pickScopes keeps the groups that are left, in the order of the whole', () => {
+  const some = pickScopes(defaultCatalogue, ['webhooks.read', 'contacts.read', 'messages.send'])
+  expect(some.scopes).toEqual(['messages.send', 'contacts.read', 'webhooks.read'])
+  expect(some.groups.map(({ id }) => id)).toEqual(['messages', 'contacts', 'advanced'])
+  expect(some.groups[1]?.label).toEqual(defaultCatalogue.groups[1]?.label)
 })
 
 const BY_LANGUAGE = "must have its label by language, such as { en: 'Read invoices' }."
