@@ -12,7 +12,6 @@ const SECTIONS: Readonly<Record<string, () => Promise<{ readonly section: Sectio
   memory: () => import('./memory.ts'),
   postgres: () => import('./postgres.ts'),
   mariadb: () => import('./mariadb.ts'),
-  cache: () => import('./cache.ts'),
   fleet: () => import('./fleet.ts'),
   bursts: () => import('./bursts.ts'),
   growth: () => import('./growth.ts'),

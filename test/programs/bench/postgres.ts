@@ -1,16 +1,28 @@
+import { memoryStorage } from 'miftah/memory'
 import { postgresStorage } from 'miftah/postgres'
 import type pg from 'pg'
-import { testDatabase } from '../../support/postgres-database.ts'
+import { type TestDatabase, testDatabase } from '../../support/postgres-database.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
-import { apiKeys, asksFor, betterAuth } from './keys.ts'
-import { type Asked, asked, type Bench, figure, type Table } from './measure.ts'
+import { apiKeys, asksFor, betterAuth, issueKeys, SCOPE } from './keys.ts'
+import {
+  type Asked,
+  asked,
+  type Bench,
+  figure,
+  measure,
+  planOf,
+  type Table,
+  timeTable,
+} from './measure.ts'
 import { contest, MANY, ONE, rateTables } from './sql.ts'
 import type { FloorRow, FloorTable } from './sql-floor.ts'
 
 const BETTER_AUTH = '@better-auth/api-key'
+const MEMORY = 'memory storage'
+const CACHED = 'PostgreSQL with the cache'
 
 /** Connections of each contender. */
-export const POOL = { max: 10 }
+const POOL = { max: 10 }
 
 /** Checks on a real PostgreSQL. */
 export async function section(bench: Bench): Promise<readonly Table[]> {
@@ -29,15 +41,34 @@ export async function section(bench: Bench): Promise<readonly Table[]> {
     const together = asked('PostgreSQL, 64 at once', headers, asksFor(keys), { callers: 64 })
     const statements = await statementTable(together, 2_000, counted)
     await keys.close()
-    return [...rateTables('PostgreSQL', found, [ONE, MANY, BETTER_AUTH]), statements]
+    const rates = rateTables('PostgreSQL', found, [ONE, MANY, BETTER_AUTH])
+    return [...rates, statements, ...(await withCache(bench, database))]
   } finally {
     await database.close()
     await server.dispose()
   }
 }
 
+/** What the cache saves. */
+async function withCache(bench: Bench, database: TestDatabase): Promise<readonly Table[]> {
+  bench.log('with the cache')
+  const pool = database.pool(POOL)
+  const counted = statementsOf(pool)
+  const memory = apiKeys(memoryStorage())
+  const cached = apiKeys(postgresStorage(pool), { cache: {} })
+  const headers = await issueKeys(cached)
+  // From then on every key is in memory.
+  for (const header of headers) await cached.authenticate(header, SCOPE)
+  const contender = asked(CACHED, headers, asksFor(cached))
+  const inMemory = asked(MEMORY, await issueKeys(memory), asksFor(memory))
+  const found = await measure([inMemory, contender], planOf(bench, 31, 200))
+  const statements = await statementTable(contender, 100_000, counted)
+  for (const keys of [memory, cached]) await keys.close()
+  return [timeTable('One caller, 1,000 keys', found, [MEMORY, CACHED]), statements]
+}
+
 /** Counts the statements of a pool: each takes a connection out. */
-export function statementsOf(pool: pg.Pool): () => number {
+function statementsOf(pool: pg.Pool): () => number {
   let statements = 0
   pool.on('acquire', () => {
     statements += 1
@@ -46,7 +77,7 @@ export function statementsOf(pool: pg.Pool): () => number {
 }
 
 /** Statements of an authentication, as so many of them need. */
-export async function statementTable(
+async function statementTable(
   contender: Asked,
   count: number,
   counted: () => number,
