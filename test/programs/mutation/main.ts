@@ -29,7 +29,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     // Nobody can try the protocol by hand, so its score must be higher.
     atLeast: 98,
     mutate: ['src/cache/*.ts'],
-    tests: ['test/core/cache/*.test.ts', 'test/programs/strict-simulator/*.test.ts'],
+    tests: [
+      'test/core/{cache/*,wrong-options}.test.ts',
+      'test/programs/strict-simulator/*.test.ts',
+    ],
   },
   management: {
     mutate: ['adapters/http/lib/{endpoints,management}/**/*.ts', 'adapters/http/lib/*-claims.ts'],
