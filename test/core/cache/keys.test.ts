@@ -40,9 +40,10 @@ afterEach(async () => {
 })
 
 const CACHE = { leaseMs: 2_000 }
+type Options = Parameters<typeof openWorld>[0]
 
 /** Keys with a cache, as one process of several on the same storage. */
-function openNode(storage: KeyStorage, options: Parameters<typeof openWorld>[0] = {}) {
+function openNode(storage: KeyStorage, options: Options = {}) {
   const world = openWorld({ storage, cache: CACHE, ...options })
   opened.push(world.keys)
   return world
@@ -61,20 +62,27 @@ async function warm(keys: ApiKeys, secret: string): Promise<void> {
   await accepts(keys, secret)
 }
 
-/** A process with the cache that has a key in memory, and its log of changes. */
-async function warmNode(options: Parameters<typeof openWorld>[0] = {}) {
+/** A process with the cache, its log of changes, and a key that is stored. */
+async function coldNode(options: Options = {}, fields: Record<string, unknown> = {}) {
   const { storage, log } = loggedStorage()
   const world = openNode(storage, options)
-  const { key, secret } = await world.keys.createKey(keyInput())
-  await warm(world.keys, secret)
+  const { key, secret } = await world.keys.createKey(keyInput(fields))
   world.asked()
   return { ...world, log, key, secret }
+}
+
+/** The same with the key in memory. */
+async function warmNode(options: Options = {}) {
+  const node = await coldNode(options)
+  await warm(node.keys, node.secret)
+  node.asked()
+  return node
 }
 
 /** Two such processes on one storage. */
 async function warmPair(
   fields: Record<string, unknown> = {},
-  options: Parameters<typeof openWorld>[0] = {},
+  options: Options = {},
   hints: object = {},
 ) {
   const { storage, log } = loggedStorage()
@@ -119,10 +127,8 @@ test('a mistyped secret is malformed, also beside a remembered one', async () =>
 })
 
 test('what is stored of a remembered key opens nothing, whatever its length', async () => {
-  const { storage } = loggedStorage()
   const base64 = (text: string) => createHash('sha256').update(text).digest('base64')
-  const { keys } = openNode(storage, { formats: [{ ...FORMAT, digest: base64 }] })
-  const { secret } = await keys.createKey(keyInput())
+  const { keys, secret } = await coldNode({ formats: [{ ...FORMAT, digest: base64 }] })
   const digest = base64(OLD_SECRET)
   await keys.importKeys([importInput({ digest })], { actor: CREATOR })
   await warm(keys, OLD_SECRET)
@@ -243,10 +249,8 @@ test.each(Object.entries(CUT))(
 )
 
 test('a renewal that nobody answers does not cost the lease', async () => {
-  const { storage, log } = loggedStorage()
   vi.useFakeTimers()
-  const { keys } = openNode(storage, { cache: { leaseMs: 1_000 }, storageTimeoutMs: 5_000 })
-  const { secret } = await keys.createKey(keyInput())
+  const { keys, log, secret } = await coldNode({ cache: { leaseMs: 1_000 } })
   await accepts(keys, secret)
   await vi.advanceTimersByTimeAsync(0)
   const { renew } = log
@@ -296,9 +300,8 @@ test.each<[string, (world: World, made: IssuedKey<DefaultScope>) => Promise<unkn
   ['a warm process', ({ keys }, { secret }) => warm(keys, secret).then(() => settled(5))],
   ['a revocation', ({ keys }, { key }) => keys.revokeKey(action(key.id))],
 ])('%s that cannot read who is behind reports that once', async (_, act) => {
-  const { storage, log } = loggedStorage()
+  const { log, ...world } = await coldNode()
   log.laggingNodes = () => Promise.reject(new Error('down'))
-  const world = openNode(storage)
   await act(world, await world.keys.createKey(keyInput()))
   expect(world.events.filter((event) => event.type === 'outage')).toMatchObject([
     { operation: 'laggingNodes', error: { message: 'down' } },
@@ -352,11 +355,8 @@ test('an entry about everything, or entries that are missing, forget keys and pl
 })
 
 test('without a lease nobody is answered, and the storage is not asked', async () => {
-  const { storage, log } = loggedStorage()
+  const { keys, log, secret, asked, events } = await coldNode()
   log.outage = new Error('down')
-  const { keys, asked, events } = openNode(storage)
-  const { secret } = await keys.createKey(keyInput())
-  asked()
   const refused = await fault(keys.authenticate(`Bearer ${secret}`, null))
   expect([refused.operation, asked()]).toEqual(['renew', []])
   expect(refused.cause).toMatchObject({ message: 'this process has no lease' })
@@ -371,11 +371,7 @@ test('without a lease nobody is answered, and the storage is not asked', async (
 })
 
 test('a read that takes longer than the lease is an outage, and remembers nothing to answer', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys, misbehaviour, stored } = openNode(storage, {
-    ...{ cache: { leaseMs: 500 }, storageTimeoutMs: 5_000 },
-  })
-  const { secret } = await keys.createKey(keyInput())
+  const { keys, log, secret, misbehaviour, stored } = await coldNode({ cache: { leaseMs: 500 } })
   await accepts(keys, secret)
   const other = await keys.createKey(keyInput())
   misbehaviour.findByHash = async (hash: string) => {
@@ -389,9 +385,8 @@ test('a read that takes longer than the lease is an outage, and remembers nothin
 })
 
 test('a lease that ends while the host is waited for has the plan read anew', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys, asked } = openNode(storage, { cache: { leaseMs: 500 }, storageTimeoutMs: 5_000 })
-  const { secret } = await keys.createKey(keyInput({ networks: ['203.0.113.0/24'] }))
+  const fields = { networks: ['203.0.113.0/24'] }
+  const { keys, log, secret, asked } = await coldNode({ cache: { leaseMs: 500 } }, fields)
   let wait = async () => {}
   const guard = createGuard(keys, null, {
     clientAddress: async () => {
@@ -416,9 +411,7 @@ test('a lease that ends while the host is waited for has the plan read anew', as
 })
 
 test('the first calls wait for the lease within the time of a storage call', async () => {
-  const { storage, log } = loggedStorage()
-  const { keys } = openNode(storage, { storageTimeoutMs: 300 })
-  const { secret } = await keys.createKey(keyInput())
+  const { keys, log, secret } = await coldNode({ storageTimeoutMs: 300 })
   const register = log.register.bind(log)
   let answer = () => {}
   log.register = async (registration) => {
