@@ -100,6 +100,11 @@ export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
 }
 
+/** Throws where an expression is needed. */
+export function thrown(error: unknown): never {
+  throw error
+}
+
 /** Lets everything run that is due already. */
 export function settled(ms = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))

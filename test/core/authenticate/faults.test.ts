@@ -2,15 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { FORMAT, importInput } from '../../support/lifecycle/import.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import { findById } from '../../support/stored.ts'
-import { ACTOR, action, fault, keyInput, openWorld } from '../../support/world.ts'
+import { ACTOR, action, fault, keyInput, openWorld, thrown } from '../../support/world.ts'
 
 simulateTime()
 
 const failure = new Error('connection refused')
-
-function thrown(): never {
-  throw failure
-}
 
 async function worldWithKey(options = {}) {
   const world = openWorld(options)
@@ -46,7 +42,7 @@ test('a record that can still change is looked at each time', async () => {
 
 describe('the entitlements function is an outage of its own', () => {
   test.each([
-    ['throws', thrown],
+    ['throws', () => thrown(failure)],
     ['rejects', () => Promise.reject(failure)],
   ])('it %s', async (_, entitlements) => {
     const {

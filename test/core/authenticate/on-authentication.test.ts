@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { type Authentication, createApiKeys, plans } from '../../../src/index.ts'
-import { keyInput } from '../../support/world.ts'
+import { keyInput, thrown } from '../../support/world.ts'
 
 const options = () => ({ storage: memoryStorage(), entitlements: () => plans.business })
 
@@ -29,17 +29,13 @@ test('a route that narrows a guard does not call it: the request was counted', a
   expect(told).toHaveLength(1)
 })
 
-test.each([
-  () => {
-    throw new Error('broken')
+test.each([() => thrown(new Error('broken')), async () => thrown(new Error('broken'))])(
+  'what it throws changes no answer',
+  async (onAuthentication) => {
+    const keys = createApiKeys({ ...options(), onAuthentication })
+    expect(await keys.authenticate('', null)).toEqual({ ok: false, reason: 'missing' })
   },
-  async () => {
-    throw new Error('broken')
-  },
-])('what it throws changes no answer', async (onAuthentication) => {
-  const keys = createApiKeys({ ...options(), onAuthentication })
-  expect(await keys.authenticate('', null)).toEqual({ ok: false, reason: 'missing' })
-})
+)
 
 test('an outage is no answer', async () => {
   const told: unknown[] = []

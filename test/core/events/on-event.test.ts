@@ -14,6 +14,7 @@ import {
   refusal,
   rejection,
   settled,
+  thrown,
   WORKSPACE,
 } from '../../support/world.ts'
 
@@ -118,9 +119,7 @@ test.each<[string, string, (opened: Opened) => Promise<unknown>]>([
     const { world, keys, secret } = opened
     await keys.authenticate(`Bearer ${secret}`, null, { resource: 'none' })
     world.events.splice(0)
-    world.misbehaviour[verb as 'read'] = () => {
-      throw down
-    }
+    world.misbehaviour[verb as 'read'] = () => thrown(down)
     const message = `The key storage failed in ${operation}.`
     const expected = { operation, cause: down, name: 'OutageError', message }
     expect(await fault(call(opened))).toMatchObject(expected)
@@ -157,9 +156,7 @@ describe('the default listener for faults', () => {
 
   test('may throw', async () => {
     const { keys, fail } = failing()
-    listenToFaults(keys, () => {
-      throw new Error('listener')
-    })
+    listenToFaults(keys, () => thrown(new Error('listener')))
     await fail()
   })
 
@@ -193,9 +190,7 @@ describe('no rejection is left unhandled', () => {
     expect(await unhandledIn(() => rejection(keys.listKeys({ workspaceId })))).toEqual([])
   })
 
-  const tap = () => {
-    throw new Error('tap')
-  }
+  const tap = () => thrown(new Error('tap'))
   test.each<[string, () => unknown]>([
     ['throws', tap],
     ['rejects', async () => tap()],

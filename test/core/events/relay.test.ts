@@ -6,7 +6,7 @@ import type { AuditEvent } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { inBatches } from '../../support/in-batches.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
-import { settled, until } from '../../support/world.ts'
+import { settled, thrown, until } from '../../support/world.ts'
 
 simulateTime()
 
@@ -176,12 +176,7 @@ describe('a relay', () => {
   })
 
   test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('log')
-      },
-    ],
+    ['throws', () => thrown(new Error('log'))],
     ['rejects', () => Promise.reject(new Error('log')) as never],
   ])('survives an outage of the storage, and an onError that %s', async (_, onError) => {
     const storage = await fill(memoryStorage(), { ws: 2 })

@@ -2,7 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { DefaultScope, ImportKey, KeyFormat } from '../../../src/index.ts'
 import type { ImportOptions } from '../../../src/keys/import-keys.ts'
 import { FORMAT, importInput, OLD_SECRET, sha256 } from '../../support/lifecycle/import.ts'
-import { ACTOR, fault, keyInput, openWorld, refusal, START_MS } from '../../support/world.ts'
+import {
+  ACTOR,
+  fault,
+  keyInput,
+  openWorld,
+  refusal,
+  START_MS,
+  thrown,
+} from '../../support/world.ts'
 
 const EARLIEST_MS = Date.parse('0000-01-01T00:00:00Z')
 const bearer = (secret: string) => `Bearer ${secret}`
@@ -70,9 +78,9 @@ describe('which format a text has', () => {
   })
 
   test.each<[string, Partial<KeyFormat>]>([
-    ['a test that throws', { test: () => failing() }],
-    ['a digest that throws', { digest: () => failing() }],
-    ['a digest that rejects', { digest: async () => failing() }],
+    ['a test that throws', { test: () => thrown(new Error('a bug')) }],
+    ['a digest that throws', { digest: () => thrown(new Error('a bug')) }],
+    ['a digest that rejects', { digest: async () => thrown(new Error('a bug')) }],
     ['a digest that never answers', { digest: () => new Promise(() => {}) }],
   ])('%s is an outage that names it', async (_title, broken) => {
     const world = openWorld({ formats: [{ ...FORMAT, ...broken }] })
@@ -202,7 +210,3 @@ describe('importKeys', () => {
     expect(world.asked().filter((verb) => verb === 'entitlements')).toHaveLength(1)
   })
 })
-
-function failing(): never {
-  throw new Error('a bug')
-}

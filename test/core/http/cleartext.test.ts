@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGuard } from '../../../src/http/index.ts'
 import type { ApiKeys, DefaultScope } from '../../../src/index.ts'
-import { keyInput, openWorld } from '../../support/world.ts'
-
-function thrown(error: unknown): never {
-  throw error
-}
+import { keyInput, openWorld, thrown } from '../../support/world.ts'
 
 /** A key, and requests with it to a guard that refuses plain HTTP. */
 async function opened() {

@@ -8,6 +8,7 @@ import {
 } from '../../../src/http/index.ts'
 import type { ApiKeyEvent } from '../../../src/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { thrown } from '../../support/world.ts'
 
 const own = guardAnswers().denial({ ok: false, reason: 'missing' })
 
@@ -68,9 +69,7 @@ describe('onDenied', () => {
   test('that throws, rejects or returns nonsense is reported, and the answer stays', async () => {
     const error = new Error('a bug')
     const broken: readonly OnDenied[] = [
-      () => {
-        throw error
-      },
+      () => thrown(error),
       () => Promise.reject(error),
       () => null as unknown as HttpAnswer,
     ]

@@ -5,6 +5,7 @@ import { createGuard, guardAnswers, type HeaderLines } from '../../../src/http/i
 import { ApiKeyError, type ApiKeys, createApiKeys, OutageError, plans } from '../../../src/index.ts'
 import type { LimiterRequest } from '../../../src/model/limiter.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { thrown } from '../../support/world.ts'
 
 /*
  * The guard by itself, without a host; what it does on the wire is in ./guards and in
@@ -91,13 +92,7 @@ describe('a guard', () => {
       answering(() => Promise.reject(new ApiKeyError('key_not_found'))),
       none,
     ],
-    [
-      'keys that throw',
-      answering(() => {
-        throw mistake
-      }),
-      none,
-    ],
+    ['keys that throw', answering(() => thrown(mistake)), none],
     ['keys that answer nonsense', answering(async () => undefined), none],
   ])('%s: 500, and onEvent hears of it', async (_, standIn, lines) => {
     const backend = testKeys()

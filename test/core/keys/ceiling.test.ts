@@ -10,7 +10,15 @@ import {
 } from '../../../src/index.ts'
 import { polluted } from '../../support/http/polluted.ts'
 import { codeOf, later, meanwhile, worldWithKey } from '../../support/lifecycle/world.ts'
-import { action, keyInput, openWorld, refusal, rejection, WORKSPACE } from '../../support/world.ts'
+import {
+  action,
+  keyInput,
+  openWorld,
+  refusal,
+  rejection,
+  thrown,
+  WORKSPACE,
+} from '../../support/world.ts'
 
 const HOUR_MS = 3_600_000
 const resources = defineResources([
@@ -170,9 +178,7 @@ describe('a mistake of the host is never "all"', () => {
   const unknown = (name: string) => `has something unknown at "${name}.0"`
   const withGetter = (get: () => unknown) =>
     Object.defineProperty({ ...ALL }, 'scopes', { enumerable: true, get })
-  const throwing = withGetter(() => {
-    throw new Error('no session')
-  })
+  const throwing = withGetter(() => thrown(new Error('no session')))
   const inherited = Object.setPrototypeOf({ ...withoutScopes }, { scopes: ALL.scopes })
   const ofResources = (resources: unknown) => member({ resources })
   const MISTAKES: Readonly<Record<string, readonly unknown[]>> = {

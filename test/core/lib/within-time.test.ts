@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { StorageCall } from '../../../src/lib/within-time.ts'
 import { unref, withinTime } from '../../../src/lib/within-time.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
-import { rejection, settled } from '../../support/world.ts'
+import { rejection, settled, thrown } from '../../support/world.ts'
 
 simulateTime()
 
@@ -44,10 +44,7 @@ describe('work with a limit', () => {
 
   test('throws what it throws at once', () => {
     const failure = new Error('x')
-    const work = () => {
-      throw failure
-    }
-    expect(() => withinTime({ timeoutMs: 1_000 }, work)).toThrow(failure)
+    expect(() => withinTime({ timeoutMs: 1_000 }, () => thrown(failure))).toThrow(failure)
   })
 
   test('ends after its own time, not before', async () => {

@@ -9,7 +9,7 @@ import { checkLimiterAnswer } from '../../../src/limits/limit-check.ts'
 import type { LimiterAnswer, LimiterRequest } from '../../../src/model/limiter.ts'
 import { worldWithKey } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
-import { fault, openWorld, rejection } from '../../support/world.ts'
+import { fault, openWorld, rejection, thrown } from '../../support/world.ts'
 
 simulateTime()
 
@@ -108,12 +108,7 @@ describe('the limiter', () => {
 
 const DOWN = new Error('the counter store is down')
 describe.each<[string, unknown]>([
-  [
-    'throws',
-    () => {
-      throw DOWN
-    },
-  ],
+  ['throws', () => thrown(DOWN)],
   ['rejects', () => Promise.reject(DOWN)],
   ['hangs', () => new Promise(() => {})],
   ['answers nothing', undefined],

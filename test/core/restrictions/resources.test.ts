@@ -8,6 +8,7 @@ import {
   openWorld,
   refusal,
   rejection,
+  thrown,
   WORKSPACE,
   withoutIds,
 } from '../../support/world.ts'
@@ -20,10 +21,6 @@ const resources = defineResources([
 ])
 const open = (options: Parameters<typeof openWorld>[0] = {}) => openWorld({ resources, ...options })
 const ids = (count: number, name = 'p') => Array.from({ length: count }, (_, at) => `${name}_${at}`)
-
-function unreadable(): never {
-  throw new Error('no')
-}
 
 function unreadableList(): unknown {
   const { proxy, revoke } = Proxy.revocable([], {})
@@ -220,7 +217,10 @@ describe('what a request touches', () => {
     ],
     [
       'a throwing getter',
-      Object.defineProperty({}, 'project', { enumerable: true, get: unreadable }),
+      Object.defineProperty({}, 'project', {
+        enumerable: true,
+        get: () => thrown(new Error('no')),
+      }),
       noIds,
     ],
     ['1,001 ids', { project: Array(1_001).fill('p_1') }, noIds],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, later, saidOf } from '../../../support/lifecycle/world.ts'
-import { keyInput, openWorld, refusal, START_MS } from '../../../support/world.ts'
+import { keyInput, openWorld, refusal, START_MS, thrown } from '../../../support/world.ts'
 
 const PLAIN = 'invalid_value: must be 1 to 255 characters without control characters.'
 const INVISIBLE =
@@ -24,9 +24,7 @@ async function said(input: unknown) {
   return sentences
 }
 
-const trap = () => {
-  throw new Error('no')
-}
+const trap = () => thrown(new Error('no'))
 
 const texts = (count: number, value = 'x') =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, value]))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { defineResources } from '../../../../src/index.ts'
 import { FORMAT } from '../../../support/lifecycle/import.ts'
 import { later, saidOf } from '../../../support/lifecycle/world.ts'
-import { ACTOR, action, openWorld, WORKSPACE } from '../../../support/world.ts'
+import { ACTOR, action, openWorld, thrown, WORKSPACE } from '../../../support/world.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -137,9 +137,7 @@ test.each<[keyof typeof GOOD, object, ...string[]]>([
 })
 
 test('a list of statuses that cannot be read is none', async () => {
-  const get = () => {
-    throw new Error('a trap')
-  }
+  const get = () => thrown(new Error('a trap'))
   const status: 'active'[] = Object.defineProperty(['active'], 0, { get })
   const list = open().keys.listKeys({ workspaceId: WORKSPACE, status })
   expect(await saidOf(list)).toEqual(['status invalid_type: must be a list.'])
