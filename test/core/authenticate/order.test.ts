@@ -16,7 +16,7 @@ import {
   keyInput,
   openWorld,
   refusal,
-  START_MS,
+  WORKSPACE,
   withoutUsage,
 } from '../../support/world.ts'
 
@@ -24,6 +24,8 @@ vi.mock('#sha256', async (original) => {
   const real = await original<{ sha256Hex: (text: string) => string }>()
   return { sha256Hex: vi.fn(real.sha256Hex) }
 })
+
+const HOUR_MS = 3_600_000
 
 /** The asked verbs, the hashing among them, since the last look. */
 function steps(world: ReturnType<typeof openWorld>) {
@@ -73,8 +75,10 @@ describe('each step is taken only when the one before has passed', () => {
   const TO_THE_PLAN = ['hash', 'findByHash', 'entitlements']
   const TO_THE_KEY = ['hash', 'findByHash']
 
-  test('the first that is wrong is the reason, and nothing behind it is asked', async () => {
-    const state = { isLimited: false, taken: 0 }
+  test('the first that is wrong is the reason, nothing behind it is asked, and the usage has each', async () => {
+    // The storage drops old hours by its own clock.
+    const fromMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
+    const state = { isLimited: false, taken: 0, nowMs: fromMs }
     const take = () => {
       state.taken += 1
       return state.isLimited ? { allowed: false, retryAfterMs: 1 } : { allowed: true }
@@ -83,9 +87,12 @@ describe('each step is taken only when the one before has passed', () => {
     const { keys, world, key, header } = await worldWithKey(
       {
         ...{ resources: { project: ['p_1'] }, networks: ['198.51.100.0/24'] },
-        expiresAt: new Date(START_MS + 60_000),
+        expiresAt: new Date(fromMs + 60_000),
       },
-      { resources, entitlementsTtlMs: 0, limiter: { take: take as Limiter['take'] } },
+      {
+        ...{ resources, entitlementsTtlMs: 0, limiter: { take: take as Limiter['take'] } },
+        now: () => new Date(state.nowMs),
+      },
     )
     const request = {
       ...{ resource: { project: 'p_1' }, clientAddress: '198.51.100.7' },
@@ -100,18 +107,24 @@ describe('each step is taken only when the one before has passed', () => {
       ['plan_required', TO_THE_PLAN, () => Object.assign(world, { plan: plans.none })],
       ['network_not_allowed', TO_THE_KEY, ask({ clientAddress: '203.0.113.9' })],
       ['paused', TO_THE_KEY, () => keys.pauseKey(action(key.id))],
-      ['expired', TO_THE_KEY, () => Object.assign(world, { nowMs: START_MS + 60_000 })],
+      ['expired', TO_THE_KEY, () => Object.assign(state, { nowMs: fromMs + 60_000 })],
       ['revoked', TO_THE_KEY, () => keys.revokeKey(action(key.id))],
     ]
+    const send = ({ scope, ...rest } = request) => keys.authenticate(header, scope, rest)
+    expect((await send()).ok).toBe(true)
     for (const [reason, asked, goWrong] of wrongs) {
       await goWrong()
       steps(world)
-      const { scope, ...rest } = request
-      const answer = await keys.authenticate(header, scope, rest)
+      const answer = await send()
       expect(answer).toMatchObject({ ok: false, reason, keyId: key.id })
       expect(steps(world), reason).toEqual(asked)
     }
-    expect([state.taken, await usesOf(world, key.id)]).toEqual([1, 0])
+    expect([state.taken, await usesOf(world, key.id)]).toEqual([2, 1])
+    const query = { workspaceId: WORKSPACE, from: new Date(fromMs), to: new Date(fromMs + 1) }
+    const usage = await keys.keyUsage({ ...query, id: key.id })
+    const denied = Object.fromEntries(wrongs.map(([reason]) => [reason, 1]))
+    expect(usage.buckets).toMatchObject([{ accepted: 1, denied }])
+    expect(await keys.keyUsage(query)).toEqual(usage)
   })
 
   test('success: one look-up, and storage is written to only by the flush', async () => {

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { plans } from '../../../src/index.ts'
 import type { KeyUsageQuery } from '../../../src/keys/key-usage.ts'
 import { outcomeCode, USAGE_OUTCOMES } from '../../../src/model/denial.ts'
-import type { LimiterAnswer } from '../../../src/model/limiter.ts'
 import type { HourlyTotal, UsageQuery } from '../../../src/storage/index.ts'
 import { codeOf, DAY_MS, later, saidOf } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
-import { action, keyInput, openWorld as openAnyWorld, WORKSPACE } from '../../support/world.ts'
+import { keyInput, openWorld as openAnyWorld, WORKSPACE } from '../../support/world.ts'
 
 simulateTime()
 
@@ -48,54 +46,16 @@ const accepted = (hour: number, count = 1): HourlyTotal => ({ hour, outcome: 'ac
 const at = (text: string) => new Date(text)
 const hour = (text: string) => Date.parse(text) / HOUR_MS
 
-describe('what is counted', () => {
-  test('uses and refusals of a key, by reason', async () => {
-    let allowed = true
-    const take = () => (allowed ? { allowed } : { allowed, retryAfterMs: 1 }) as LimiterAnswer
-    const world = openWorld({ limiter: { take }, entitlementsTtlMs: 0 })
-    const from = new Date(world.nowMs)
-    // In the same hour.
-    const expiresAt = new Date(Math.floor(world.nowMs / HOUR_MS) * HOUR_MS + HOUR_MS - 1)
-    const { key, secret } = await world.keys.createKey(keyInput({ expiresAt }))
-    const ask = (scope: 'contacts.read' | 'contacts.write' = 'contacts.read') =>
-      world.keys.authenticate(`Bearer ${secret}`, scope)
-    await ask()
-    await ask()
-    await ask('contacts.write')
-    allowed = false
-    await ask()
-    world.plan = plans.none
-    await ask()
-    world.plan = plans.business
-    await world.keys.pauseKey(action(key.id))
-    await ask()
-    world.nowMs = expiresAt.getTime()
-    await ask()
-    world.nowMs = from.getTime()
-    await world.keys.revokeKey(action(key.id))
-    await ask()
-    await ask()
-    await world.keys.flush()
-    const query = { workspaceId: WORKSPACE, from, to: new Date(world.nowMs + 1) }
-    const reasons = { expired: 1, paused: 1, plan_required: 1, insufficient_scope: 1 }
-    const denied = { ...NONE, ...reasons, revoked: 2, rate_limited: 1 }
-    const usage = await world.keys.keyUsage({ ...query, id: key.id })
-    expect(usage.buckets).toMatchObject([{ accepted: 2, denied }])
-    expect(await world.keys.keyUsage(query)).toEqual(usage)
-    expect((await world.keys.getKey({ workspaceId: WORKSPACE, id: key.id })).uses).toBe(2)
-  })
-
-  test('with usageHistory: false, uses alone', async () => {
-    const world = openWorld({ usageHistory: false })
-    const { key, secret } = await world.keys.createKey(keyInput())
-    for (const scope of [null, 'contacts.write'] as const)
-      await world.keys.authenticate(`Bearer ${secret}`, scope)
-    await world.keys.flush()
-    const all = { id: key.id, fromHour: 0, toHour: 2 ** 31 }
-    expect(await world.stored.usage(WORKSPACE, all)).toEqual([])
-    const query = { workspaceId: WORKSPACE, from: at('2026-01-01'), to: at('2026-01-02') }
-    expect(await codeOf(world.keys.keyUsage(query))).toBe('usage_not_kept')
-  })
+test('with usageHistory: false, uses alone', async () => {
+  const world = openWorld({ usageHistory: false })
+  const { key, secret } = await world.keys.createKey(keyInput())
+  for (const scope of [null, 'contacts.write'] as const)
+    await world.keys.authenticate(`Bearer ${secret}`, scope)
+  await world.keys.flush()
+  const all = { id: key.id, fromHour: 0, toHour: 2 ** 31 }
+  expect(await world.stored.usage(WORKSPACE, all)).toEqual([])
+  const query = { workspaceId: WORKSPACE, from: at('2026-01-01'), to: at('2026-01-02') }
+  expect(await codeOf(world.keys.keyUsage(query))).toBe('usage_not_kept')
 })
 
 test('a database keeps the same number for an outcome for ever', () => {
