@@ -16,6 +16,7 @@ import {
   keyInput,
   openWorld,
   refusal,
+  START_MS,
   WORKSPACE,
   withoutUsage,
 } from '../../support/world.ts'
@@ -48,6 +49,11 @@ async function usesOf(world: ReturnType<typeof openWorld>, id: string) {
   return (await findById(world.stored, 'ws_1', id))?.uses
 }
 
+/** What onEvent gets of a refusal without a key. */
+const DENIED = {
+  ...{ type: 'authentication.denied', at: new Date(START_MS), keyId: null, workspaceId: null },
+}
+
 describe('each step is taken only when the one before has passed', () => {
   test.each([
     ['missing', undefined],
@@ -63,6 +69,7 @@ describe('each step is taken only when the one before has passed', () => {
       reason,
     })
     expect(steps(world)).toEqual([])
+    expect(world.events).toEqual([{ ...DENIED, reason, requirement: 'contacts.read' }])
   })
 
   test('unknown: one look-up, and no plan', async () => {
@@ -70,6 +77,7 @@ describe('each step is taken only when the one before has passed', () => {
     const stranger = `Bearer ${mintSecret('svc', 'live')}`
     expect(await keys.authenticate(stranger, null)).toEqual({ ok: false, reason: 'unknown' })
     expect(steps(world)).toEqual(['hash', 'findByHash'])
+    expect(world.events).toEqual([{ ...DENIED, reason: 'unknown', requirement: null }])
   })
 
   const TO_THE_PLAN = ['hash', 'findByHash', 'entitlements']
@@ -115,9 +123,12 @@ describe('each step is taken only when the one before has passed', () => {
     for (const [reason, asked, goWrong] of wrongs) {
       await goWrong()
       steps(world)
+      world.events.splice(0)
       const answer = await send()
       expect(answer).toMatchObject({ ok: false, reason, keyId: key.id })
       expect(steps(world), reason).toEqual(asked)
+      const known = { keyId: key.id, workspaceId: WORKSPACE, requirement: request.scope, reason }
+      expect(world.events).toMatchObject([{ type: 'authentication.denied', ...known }])
     }
     expect([state.taken, await usesOf(world, key.id)]).toEqual([2, 1])
     const query = { workspaceId: WORKSPACE, from: new Date(fromMs), to: new Date(fromMs + 1) }
@@ -139,6 +150,7 @@ describe('each step is taken only when the one before has passed', () => {
     await keys.authenticate(header, 'contacts.read')
     expect(steps(world)).toEqual(['hash', 'findByHash'])
     expect(await usesOf(world, key.id)).toBe(2)
+    expect(world.events).toEqual([])
     expect(steps(world)).toContain('addUses')
   })
 })

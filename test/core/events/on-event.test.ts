@@ -1,7 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { listenToFaults } from '../../../src/http/index.ts'
-import { type ApiKeysOptions, defineResources, type FaultEvent, plans } from '../../../src/index.ts'
-import { mintSecret } from '../../../src/secret/mint.ts'
+import { type ApiKeysOptions, defineResources, type FaultEvent } from '../../../src/index.ts'
 import { later, worldWithKey } from '../../support/lifecycle/world.ts'
 import { simulateTime } from '../../support/simulated-time.ts'
 import {
@@ -63,35 +62,6 @@ describe('onEvent gets changes', () => {
     await keys.revokeKey(one)
     expect(world.events).toEqual([])
   })
-})
-
-test('onEvent gets refused requests, with the key only where one was found, and no success', async () => {
-  const { world, keys, key, one, secret } = await worldWithKey()
-  const header = `Bearer ${secret}`
-  world.events.splice(0)
-  await keys.authenticate(header, null)
-  await keys.authenticate(undefined, 'contacts.read')
-  for (const text of ['Bearer', 'Bearer x', `Bearer ${mintSecret('svc', 'live')}`])
-    await keys.authenticate(text, null)
-  await keys.authenticate(header, 'flows.read')
-  world.plan = plans.none
-  keys.dropEntitlements()
-  await keys.authenticate(header, null)
-  await keys.revokeKey(one)
-  world.events.pop()
-  await keys.authenticate(header, null)
-  const base = { type: 'authentication.denied', at, requirement: null }
-  const denied = { ...base, keyId: null, workspaceId: null }
-  const known = { ...base, keyId: key.id, workspaceId: WORKSPACE }
-  expect(world.events).toEqual([
-    { ...denied, reason: 'missing', requirement: 'contacts.read' },
-    { ...denied, reason: 'invalid_request' },
-    { ...denied, reason: 'malformed' },
-    { ...denied, reason: 'unknown' },
-    { ...known, reason: 'insufficient_scope', requirement: 'flows.read' },
-    { ...known, reason: 'plan_required' },
-    { ...known, reason: 'revoked' },
-  ])
 })
 
 type Opened = Awaited<ReturnType<typeof worldWithKey>>
