@@ -19,15 +19,15 @@ const LINES = [
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 2_109, files: codeIn(SUITE) },
-  { room: 'adapters/http', most: 3_491, files: codeIn('adapters/http') },
+  { room: 'adapters/http', most: 3_519, files: codeIn('adapters/http') },
   { room: 'adapters/ui and react', most: 6_578, files: codeIn('adapters/ui', 'adapters/react') },
-  { room: 'adapters/cli', most: 1_384, files: codeIn('adapters/cli') },
+  { room: 'adapters/cli', most: 1_411, files: codeIn('adapters/cli') },
   {
     room: 'adapters/client, lib, otel and rate-limit',
-    most: 1_050,
+    most: 1_074,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 46_912, files: codeIn('test') },
+  { room: 'test', most: 46_177, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {
