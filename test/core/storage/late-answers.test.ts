@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { StorageMethod } from '../../../src/storage/index.ts'
-import { action, fault, keyInput, openWorld } from '../../support/world.ts'
+import { verdict, worldWithKey } from '../../support/lifecycle/world.ts'
+import { action, fault, keyInput, WORKSPACE } from '../../support/world.ts'
 
 /* The process stands still while an answer is on its way, for longer than `storageTimeoutMs`. */
 
@@ -12,9 +13,9 @@ beforeEach(() => {
 })
 afterEach(() => void vi.restoreAllMocks())
 
-async function worldWithKey() {
-  const world = openWorld({ entitlementsTtlMs: 0 })
-  const { key, secret } = await world.keys.createKey(keyInput())
+async function open() {
+  const opened = await worldWithKey({}, { entitlementsTtlMs: 0 })
+  const { world } = opened
   const late = (verb: StorageMethod) => {
     world.misbehaviour[verb] = async (...args) => {
       const answer = await Reflect.apply(world.stored[verb], world.stored, args)
@@ -22,42 +23,35 @@ async function worldWithKey() {
       return answer
     }
   }
-  return { world, key, header: `Bearer ${secret}`, late }
+  return { ...opened, late }
 }
 
-describe('the answer of a read is out of date', () => {
-  test.each([
-    ['findByHash', ({ world, header }) => world.keys.authenticate(header, null)],
-    ['read', ({ world, key }) => world.keys.getKey({ workspaceId: 'ws_1', id: key.id })],
-    ['list', ({ world }) => world.keys.listKeys({ workspaceId: 'ws_1' })],
-    ['events', ({ world }) => world.keys.listEvents({ workspaceId: 'ws_1' })],
-  ] as readonly [
-    StorageMethod,
-    (it: Awaited<ReturnType<typeof worldWithKey>>) => Promise<unknown>,
-  ][])('%s', async (verb, work) => {
-    const it = await worldWithKey()
-    it.late(verb)
-    expect(await fault(work(it))).toMatchObject({
-      operation: verb,
-      cause: new Error('no answer in 5000 ms'),
-    })
-  })
+const workspaceId = WORKSPACE
+
+test.each<[StorageMethod, (opened: Awaited<ReturnType<typeof open>>) => Promise<unknown>]>([
+  ['findByHash', ({ world, secret }) => verdict(world, secret)],
+  ['read', ({ now }) => now()],
+  ['list', ({ keys }) => keys.listKeys({ workspaceId })],
+  ['events', ({ keys }) => keys.listEvents({ workspaceId })],
+])('the answer of a read is out of date: %s', async (operation, work) => {
+  const opened = await open()
+  opened.late(operation)
+  const cause = new Error('no answer in 5000 ms')
+  expect(await fault(work(opened))).toMatchObject({ operation, cause })
 })
 
-describe('the answer of a change says how it ended', () => {
-  test('createKey, rotateKey and revokeKey', async () => {
-    const { world, key, late } = await worldWithKey()
-    late('write')
-    expect((await world.keys.createKey(keyInput())).secret).toMatch(/^svc_live_/)
-    const { key: next } = await world.keys.rotateKey(action(key.id))
-    expect(await world.keys.revokeKey(action(next.id))).toMatchObject({ status: 'revoked' })
-  })
+test('the answer of a change says how it ended: createKey, rotateKey and revokeKey', async () => {
+  const { keys, one, late } = await open()
+  late('write')
+  expect((await keys.createKey(keyInput())).secret).toMatch(/^svc_live_/)
+  const { key: next } = await keys.rotateKey(one)
+  expect(await keys.revokeKey(action(next.id))).toMatchObject({ status: 'revoked' })
+})
 
-  test('counted uses are not counted again', async () => {
-    const { world, key, header, late } = await worldWithKey()
-    late('addUses')
-    await world.keys.authenticate(header, null)
-    for (const _ of [1, 2]) await world.keys.flush()
-    expect((await world.keys.getKey({ workspaceId: 'ws_1', id: key.id })).uses).toBe(1)
-  })
+test('the answer of a change says how it ended: counted uses are not counted again', async () => {
+  const { world, keys, secret, now, late } = await open()
+  late('addUses')
+  await verdict(world, secret)
+  for (const _ of [1, 2]) await keys.flush()
+  expect((await now()).uses).toBe(1)
 })
