@@ -3,6 +3,7 @@ import { createGuard } from '../../../src/http/index.ts'
 import type { ApiKeyEvent, DefaultScope, Requirement } from '../../../src/index.ts'
 import { ApiKeyError, defaultCatalogue } from '../../../src/index.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
+import { keyInput } from '../../support/world.ts'
 
 const READ = 'contacts.read'
 const WRITE = 'contacts.write'
@@ -46,16 +47,8 @@ test('a key needs every scope of allOf, and 16 may be named', async () => {
   const others = defaultCatalogue.scopes.filter((scope) => scope !== READ && scope !== WRITE)
   const scopes = [READ, WRITE, ...others.slice(0, 14)] as const
   const backend = testKeys()
-  const { secret } = await backend.keys.createKey({
-    workspaceId: 'ws_1',
-    creator: { id: 'u_1', name: 'Noura' },
-    name: 'Everything',
-    environment: 'live',
-    scopes,
-  })
-  expect(await backend.keys.authenticateSecret(secret, { allOf: scopes })).toMatchObject({
-    ok: true,
-  })
+  const { secret } = await backend.keys.createKey({ ...keyInput(), scopes })
+  expect((await backend.keys.authenticateSecret(secret, { allOf: scopes })).ok).toBe(true)
 })
 
 const SHAPE = new TypeError('A requirement must be a scope, { anyOf }, { allOf } or null.')
@@ -63,10 +56,7 @@ const count = (name: string) =>
   new TypeError(
     `${name} of a requirement must list 2 to 16 different scopes; a single one is required by its name alone.`,
   )
-const unknown = (scope: string) =>
-  new ApiKeyError('unknown_scope', {
-    scope,
-  })
+const unknown = (scope: string) => new ApiKeyError('unknown_scope', { scope })
 
 test.each([
   [undefined, SHAPE],

@@ -47,14 +47,6 @@ describe('a notice', () => {
     expect(notice).toMatchObject({ nextAtMs, event: { type, atMs } })
   })
 
-  test('of a retired key names its successor', () => {
-    const retired = { expiresAtMs: END_MS, retiresAtMs: 5, replacedBy: 'key_2', noticeAtMs: 5 }
-    expect(noticeFor(sampleRecord(retired), 6)).toMatchObject({
-      nextAtMs: null,
-      event: { type: 'api_key.retired', atMs: 5, data: { replacementId: 'key_2' } },
-    })
-  })
-
   test.each([{}, { retiresAtMs: 5 }, { replacedBy: 'key_2' }])(
     'of a key without an end is an error of the storage: %j',
     (fields) => {
