@@ -52,6 +52,11 @@ test('with usageHistory: false, uses alone', async () => {
   for (const scope of [null, 'contacts.write'] as const)
     await world.keys.authenticate(`Bearer ${secret}`, scope)
   await world.keys.flush()
+  // A denial is no use: nothing is written for it.
+  await world.keys.authenticate(`Bearer ${secret}`, 'contacts.write')
+  world.asked()
+  await world.keys.flush()
+  expect(world.asked()).toEqual([])
   const all = { id: key.id, fromHour: 0, toHour: 2 ** 31 }
   expect(await world.stored.usage(WORKSPACE, all)).toEqual([])
   const query = { workspaceId: WORKSPACE, from: at('2026-01-01'), to: at('2026-01-02') }
