@@ -1,9 +1,10 @@
-import type { WireKey } from '../client/index.ts'
+import type { ManagementErrorCode, WireKey } from '../client/index.ts'
 import type { Source, TabClient } from './calls/client.ts'
 import type { Action, Change, Failure } from './calls/failure.ts'
 import type { Locale } from './format/locale.ts'
 import type { Catalogue } from './list/catalogue.ts'
 import type { KeyList } from './list/key-list.ts'
+import type { MessageId, MessageValues } from './strings/messages.ts'
 import type { ApiKeysTabEvents } from './tab/events.ts'
 import type { ApiKeysTabSettings } from './tab/settings.ts'
 
@@ -11,8 +12,6 @@ import type { ApiKeysTabSettings } from './tab/settings.ts'
 export interface Context {
   readonly locale: Locale
   readonly settings: Readonly<ApiKeysTabSettings>
-  readonly client: TabClient
-  readonly source: Source
   readonly list: KeyList
   readonly catalogue: Catalogue
   readonly notice: Failure | null
@@ -25,7 +24,13 @@ export interface Context {
 
 /** What parts tell the tab. It listens also after a part has left the page. */
 export interface Shell {
-  announce(sentence: string): void
+  /** Whether the page still has the tab. */
+  readonly isConnected: boolean
+  /** Where the keys come from, and how; anew after a change of either. */
+  readonly source: Source
+  readonly client: TabClient
+  /** Says a sentence to screen readers. */
+  say(id: MessageId, values?: MessageValues): void
   /** Focuses the first of these that is there once all is drawn. */
   focusOn(...selectors: string[]): void
   /** The same where nothing is to be focused yet: what had the focus has gone. */
@@ -43,9 +48,16 @@ export interface Shell {
   loadScopes(anew?: boolean): void
   /** A call was refused: what follows for the whole tab, and what is left to say about it. */
   refused(error: unknown, change: Change): Failure | null
+  /** The user is not signed in any more. */
   expire(): void
+  /** Whether a call failed because of that: what it was for is over then. */
+  signedOut(error: unknown): boolean
   open(what: Opening, key: WireKey): void
-  /** What a dialog or a banner has opened or closed. */
+  /** The list could not be loaded, or no more of it. */
+  listFailed(code: ManagementErrorCode, error: unknown): void
+  /** The session is in another workspace: all begins anew. */
+  changeWorkspace(): void
+  /** Something is to be drawn anew. */
   changed(): void
 }
 

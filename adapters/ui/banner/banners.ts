@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import { codeOf } from '../calls/client.ts'
 import { icons, note } from '../look/controls.ts'
 import { Part } from '../part.ts'
 import type { Rich } from '../strings/translator.ts'
@@ -46,7 +45,7 @@ export class KeyBanners extends Part {
     const { locale, settings } = this.context
     const { rich, text } = locale
     const kind = former ? 'rotated' : 'created'
-    const isFormer = source.workspaceId !== this.context.source.workspaceId
+    const isFormer = source.workspaceId !== this.context.shell.source.workspaceId
     return html`
       <section part="banner banner-${kind}" class="banner ${kind} ${copied ? 'calm' : ''}" aria-labelledby="banner-${id}">
         <div id="banner-${id}" class="banner-title">${rich(`${kind}.title`, { name: (former ?? key).name })}</div>
@@ -160,10 +159,10 @@ export class KeyBanners extends Part {
 
   /** Whether the call has arrived; nothing for a key that is not watched, or no longer. */
   #arrival({ source, used }: Secret): TemplateResult | typeof nothing {
-    const { list, locale } = this.context
+    const { list, locale, shell } = this.context
     if (used)
       return html`<span class="row works" data-note="call">${icons.check}${locale.text('call.works')}</span>`
-    if (source !== this.context.source || this.#left === 0) return nothing
+    if (source !== shell.source || this.#left === 0) return nothing
     if (list.phase === 'session') return nothing
     return html`<span data-note="call">${locale.text('call.waiting')}</span>`
   }
@@ -179,7 +178,8 @@ export class KeyBanners extends Part {
   async #look(): Promise<void> {
     const { context, secrets } = this
     const { callUrl } = context.settings
-    const waiting = secrets.items.filter(({ source, used }) => !used && source === context.source)
+    const { shell } = context
+    const waiting = secrets.items.filter(({ source, used }) => !used && source === shell.source)
     if (waiting.length === 0 || !callUrl || context.list.phase === 'session' || !this.isConnected)
       return
     try {
@@ -187,7 +187,7 @@ export class KeyBanners extends Part {
         await Promise.all(waiting.map((secret) => this.#see(secret)))
       }
     } catch (error) {
-      if (codeOf(error) === 'unauthenticated') return context.shell.expire()
+      if (shell.signedOut(error)) return
     }
     this.#left -= 1
     if (this.#left > 0) this.#timer = setTimeout(() => void this.#look(), everyMs)
@@ -195,12 +195,13 @@ export class KeyBanners extends Part {
   }
 
   async #see(secret: Secret): Promise<void> {
-    const { context, secrets } = this
-    const key = await context.client.getKey(secret.key.id, secret.source.tie)
+    const { secrets } = this
+    const { shell } = this.context
+    const key = await shell.client.getKey(secret.key.id, secret.source.tie)
     if (key.uses === 0 || !secrets.items.includes(secret)) return
     secret.used = true
-    if (secret.source === context.source) context.shell.keep(key)
-    context.shell.announce(context.locale.text('call.works'))
+    if (secret.source === shell.source) shell.keep(key)
+    shell.say('call.works')
     this.requestUpdate()
   }
 }

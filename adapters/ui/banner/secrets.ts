@@ -1,7 +1,6 @@
 import { type IssuedKeyAnswer, ManagementError, type WireKey } from '../../client/index.ts'
 import type { Source } from '../calls/client.ts'
 import type { Shell } from '../context.ts'
-import type { Locale } from '../format/locale.ts'
 import { places } from '../look/controls.ts'
 
 const freshForMs = 3_000
@@ -81,13 +80,11 @@ export class Secret {
 export class Secrets {
   items: readonly Secret[] = []
   readonly #shell: Shell
-  readonly #locale: () => Locale
   #pending = false
   #departures = 0
 
-  constructor(shell: Shell, locale: () => Locale) {
+  constructor(shell: Shell) {
     this.#shell = shell
-    this.#locale = locale
   }
 
   get pending(): boolean {
@@ -118,7 +115,7 @@ export class Secrets {
     if (copied) this.#noteCopied(secret, what)
     else {
       Object.assign(secret, { copyFailed: true, fresh: null })
-      this.#shell.announce(this.#locale().text('copy.fail'))
+      this.#shell.say('copy.fail')
       this.#shell.changed()
     }
     return copied
@@ -126,16 +123,15 @@ export class Secrets {
 
   /** Closes a banner; asks once first when its secret was never copied. */
   dismiss(secret: Secret, sure = false): void {
-    const { text } = this.#locale()
     if (!secret.copied && !sure) {
       secret.asking = true
-      this.#shell.announce(text('dismiss.ask'))
+      this.#shell.say('dismiss.ask')
       this.#shell.focusOn(`#dismiss-copy-${secret.id}`)
       return
     }
     this.#drop(secret)
     const [next] = this.items
-    this.#shell.announce(text('dismissed.live'))
+    this.#shell.say('dismissed.live')
     this.#shell.focusOn(next ? `#copy-${next.id}` : places.newKey, ...places.top)
   }
 
@@ -159,7 +155,7 @@ export class Secrets {
 
   #noteCopied(secret: Secret, what: 'key' | 'code'): void {
     Object.assign(secret, { copied: true, fresh: what, copyFailed: false, asking: false })
-    this.#shell.announce(this.#locale().text('banner.copied'))
+    this.#shell.say('banner.copied')
     this.#shell.emit('api-key-copied', { id: secret.key.id })
     setTimeout(() => {
       secret.fresh = null

@@ -94,7 +94,7 @@ export class KeyDetails extends Dialog {
       const shown = this.querySelector<HTMLElement>('#details-id')
       const isCopied = shown !== null && (await copyShown(shown, key.id))
       this.show({ copied: isCopied })
-      shell.announce(text(isCopied ? 'copied' : 'copy.fail'))
+      shell.say(isCopied ? 'copied' : 'copy.fail')
       setTimeout(() => this.show({ copied: false }), freshForMs)
     }
     return html`<code id="details-id"><bdi dir="ltr">${drawable(key.id)}</bdi></code>

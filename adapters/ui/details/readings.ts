@@ -1,49 +1,9 @@
 import { html, nothing, svg, type TemplateResult } from 'lit'
 import type { WireKeyEvent, WireUsageBucket } from '../../client/index.ts'
-import { codeOf } from '../calls/client.ts'
 import type { DateWriter } from '../format/dates.ts'
 import { drawable } from '../format/text.ts'
 import { flag, smallButton } from '../look/controls.ts'
-import { Part } from '../part.ts'
-
-/** The answers of a host that does not have something, or does not let this user see it. */
-const ABSENT = ['usage_not_kept', 'not_found', 'method_not_allowed', 'forbidden']
-
-/** A part of the details of one key that is read when they open. It shows nothing where the host has nothing to say. */
-export abstract class ReadPart extends Part {
-  declare of: string
-  phase: 'absent' | 'loading' | 'ready' | 'failed' = 'absent'
-  #reading: AbortController | null = null
-
-  /** Reads what is shown. The answer changes what is shown, unless another key is shown by then. */
-  protected abstract read(signal: AbortSignal): Promise<object | null>
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.#reading?.abort()
-    this.#reading = null
-  }
-
-  protected override firstUpdated(): void {
-    void this.load()
-  }
-
-  protected async load(): Promise<void> {
-    this.#reading?.abort()
-    const reading = new AbortController()
-    this.#reading = reading
-    this.show({ phase: 'loading' })
-    try {
-      const found = await this.read(reading.signal)
-      if (this.#reading === reading) this.show({ ...found, phase: found ? 'ready' : 'absent' })
-    } catch (error) {
-      if (this.#reading !== reading) return
-      const code = codeOf(error) ?? ''
-      if (code === 'unauthenticated') this.context.shell.expire()
-      else this.show({ phase: ABSENT.includes(code) ? 'absent' : 'failed' })
-    }
-  }
-}
+import { ReadPart } from '../look/read-part.ts'
 
 const shownDays = 30
 const dayMs = 86_400_000
@@ -54,10 +14,12 @@ const step = 10
 
 /** The requests of one key in the last days as bars and in one sentence, as far as the host keeps a history. */
 export class KeyUsage extends ReadPart {
+  declare of: string
   days: readonly Day[] = []
 
   protected override async read(signal: AbortSignal) {
-    const { client, locale, source } = this.context
+    const { locale, shell } = this.context
+    const { client, source } = shell
     if (client.getKeyUsage === undefined) return null
     const now = Date.now()
     const dayBefore = locale.dates.endOf(locale.dates.dayIn(-shownDays, now))
@@ -140,11 +102,12 @@ const PLAIN = ['created', 'imported', 'paused', 'resumed', 'expired', 'retired']
 
 /** What happened to a key, in words, the newest first, as far as the host says. */
 export class KeyHistory extends ReadPart {
+  declare of: string
   events: readonly WireKeyEvent[] = []
   nextCursor: string | null = null
 
   protected override async read(signal: AbortSignal) {
-    const { client, source } = this.context
+    const { client, source } = this.context.shell
     if (client.getKeyEvents === undefined) return null
     const query = { limit, ...(this.nextCursor === null ? {} : { cursor: this.nextCursor }) }
     const page = await client.getKeyEvents(this.of, query, { signal, ...source.tie })

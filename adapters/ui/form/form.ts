@@ -276,7 +276,8 @@ export class KeyForm extends Dialog {
 
   async #submit(): Promise<void> {
     if (this.busy || this.#overtaken) return
-    const { client, shell, source } = this.context
+    const { shell } = this.context
+    const { client, source } = shell
     const key = this.#key
     const draft = this.#current
     const rules = this.#rules
@@ -300,22 +301,22 @@ export class KeyForm extends Dialog {
 
   async #create(change: Change, created: Promise<IssuedKeyAnswer>): Promise<void> {
     const { key } = await this.reveal(created, change.source)
-    const { locale, shell, source } = this.context
+    const { shell } = this.context
     if (this.isAbout(change)) this.reset()
-    if (change.source === source) void shell.reload()
-    shell.announce(locale.text('created.title', { name: key.name }))
+    if (change.source === shell.source) void shell.reload()
+    shell.say('created.title', { name: key.name })
     shell.emit('api-key-created', eventDetailOf(key))
   }
 
   async #save(change: Change, { id }: WireKey, changed: Promise<WireKey>): Promise<void> {
     const key = answered(await changed, id)
-    const { locale, shell, source } = this.context
+    const { shell } = this.context
     if (this.isAbout(change)) {
       this.close()
       shell.focusOn(places.row(id), ...places.top)
     }
-    if (change.source === source) shell.keep(key)
-    shell.announce(locale.text('edit.done', { name: key.name }))
+    if (change.source === shell.source) shell.keep(key)
+    shell.say('edit.done', { name: key.name })
     shell.emit('api-key-updated', eventDetailOf(key))
   }
 
@@ -338,14 +339,14 @@ export class KeyForm extends Dialog {
 
   /** Says what is wrong with the fields, and goes to the first of them. */
   #refuse(errors: DraftErrors, issues: readonly WireIssue[] = []): void {
-    const { locale, shell } = this.context
+    const { shell } = this.context
     this.#errors = errors
     this.#issues = issues
     if (errors.note || errors.networks || errors.resources) this.#unfolded = true
     if (errors.scopes === 'v.scopes.unknown') shell.loadScopes(true)
     const first = draftFields.find((field) => errors[field])
     if (first) shell.focusOn(...this.#placesOf(first))
-    shell.announce(locale.text('v.summary', { n: Object.keys(errors).length }))
+    shell.say('v.summary', { n: Object.keys(errors).length })
     this.requestUpdate()
   }
 

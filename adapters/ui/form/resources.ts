@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { NamedResource, WireResourceType } from '../../client/index.ts'
-import { codeOf } from '../calls/client.ts'
 import type { Context } from '../context.ts'
 import { drawable } from '../format/text.ts'
-import { code, lines, smallButton, typed } from '../look/controls.ts'
+import { code, lines, searchField, smallButton } from '../look/controls.ts'
+import { ReadPart } from '../look/read-part.ts'
 import { Part } from '../part.ts'
 import type { Rights } from './rights.ts'
 
@@ -11,9 +11,9 @@ const idsAtOnce = 100
 // The server is not queried at every keystroke.
 const typingMs = 250
 
-function isNamed({ catalogue, client }: Context, type: string): boolean {
+function isNamed({ catalogue, shell }: Context, type: string): boolean {
   const named = catalogue.types.some((one) => one.type === type && one.isNamed)
-  return named && client.listResources !== undefined
+  return named && shell.client.listResources !== undefined
 }
 
 /** The names of the host's resources, as far as they are known. */
@@ -32,13 +32,14 @@ export class Names {
 
   /** Reads the names of ids. One without a name is shown as it is. */
   async read(context: Context, type: string, ids: readonly string[]): Promise<void> {
-    const { client, shell, source } = context
+    const { shell } = context
+    const { client, source } = shell
     if (ids.length === 0 || !isNamed(context, type)) return
     try {
       const query = { id: ids.slice(0, idsAtOnce) }
       this.learn(type, (await client.listResources?.(type, query, source.tie))?.resources ?? [])
     } catch (error) {
-      if (codeOf(error) === 'unauthenticated') shell.expire()
+      shell.signedOut(error)
     }
   }
 }
@@ -47,7 +48,7 @@ export class Names {
  * Which resources of a type a key reaches: those that the user may give, those that a search finds, or ids
  * to type.
  */
-export class ResourcePicker extends Part {
+export class ResourcePicker extends ReadPart {
   static override properties = {
     ...Part.properties,
     chosen: { attribute: false },
@@ -62,38 +63,58 @@ export class ResourcePicker extends Part {
   text = ''
   ids: readonly string[] = []
   nextCursor: string | null = null
-  phase: 'loading' | 'ready' | 'failed' = 'loading'
   /** What was chosen at first stays in sight. */
   #kept: readonly string[] = []
-  #request: unknown = null
   #typing: ReturnType<typeof setTimeout> | undefined
 
   protected override firstUpdated(): void {
+    const given = this.#given
+    this.#kept = given === 'all' ? this.chosen : given
+    void this.names
+      .read(this.context, this.type.type, this.#kept)
+      .then(() => this.requestUpdate())
+    super.firstUpdated()
+  }
+
+  protected override async read(signal: AbortSignal) {
+    const { shell } = this.context
+    const { client, source } = shell
     const { type } = this.type
-    const given = this.rights.givable(type)
-    this.#kept = given === 'all' ? this.chosen : [...this.#reached, ...given]
-    void this.names.read(this.context, type, this.#kept).then(() => this.requestUpdate())
-    if (given === 'all' && isNamed(this.context, type)) void this.#read()
+    const { ids: before, nextCursor: cursor } = this
+    if (this.#given !== 'all' || !isNamed(this.context, type)) return null
+    const search = this.text.trim()
+    const query = { ...(search && { search }), ...(cursor && { cursor }) }
+    const page = await client.listResources?.(type, query, { signal, ...source.tie })
+    if (page === undefined || signal.aborted) return null
+    this.names.learn(type, page.resources)
+    const ids = [...before, ...page.resources.map(({ id }) => id)]
+    shell.say('res.found', { n: ids.length })
+    return { ids, nextCursor: page.nextCursor }
   }
 
   protected override render(): TemplateResult {
     const { text } = this.context.locale
     const { chosen } = this
-    const { type } = this.type
-    const given = this.rights.givable(type)
-    const list = () =>
-      given === 'all' ? this.#search() : this.#boxes([...this.#reached, ...given])
-    const typing = given === 'all' && !isNamed(this.context, type)
-    const ids = text('res.ids')
+    const given = this.#given
     return html`
-      ${typing ? html`${lines(this.field, ids, chosen.join('\n'), (value) => this.#choose(value.split('\n')))}<p class="hint">${ids}</p>` : list()}
+      ${given === 'all' ? (this.phase === 'absent' ? this.#typed() : this.#search()) : this.#boxes(given)}
       ${chosen.every((one) => one.trim() === '') ? html`<p class="hint soon" data-note="no-resources">${text('res.none')}</p>` : nothing}
     `
   }
 
-  get #reached(): readonly string[] {
-    const ids = this.rights.key?.resources[this.type.type] ?? []
-    return ids === 'all' ? [] : ids
+  /** What can be chosen: anything, or what the key has and what the user may give. */
+  get #given(): 'all' | readonly string[] {
+    const { key } = this.rights
+    const { type } = this.type
+    const given = this.rights.givable(type)
+    const reached = key?.resources[type] ?? []
+    return given === 'all' ? given : [...(reached === 'all' ? [] : reached), ...given]
+  }
+
+  #typed(): TemplateResult {
+    const ids = this.context.locale.text('res.ids')
+    const edit = (text: string) => this.#choose(text.split('\n'))
+    return html`${lines(this.field, ids, this.chosen.join('\n'), edit)}<p class="hint">${ids}</p>`
   }
 
   #choose(ids: readonly string[]): void {
@@ -101,23 +122,21 @@ export class ResourcePicker extends Part {
   }
 
   #search(): TemplateResult {
-    const { settings, text } = this.context.locale
+    const { locale } = this.context
+    const { text } = locale
     const { ids, nextCursor, phase } = this
     const look = (wanted: string) => {
       this.show({ text: wanted, ids: [], nextCursor: null, phase: 'loading' })
       clearTimeout(this.#typing)
-      this.#typing = setTimeout(() => void this.#read(), typingMs)
+      this.#typing = setTimeout(() => void this.load(), typingMs)
     }
     const label = phase === 'failed' ? 'err.retry' : 'more'
     return html`
-      <input id=${this.field} type="search" aria-label=${text('res.search')}
-        placeholder=${text('res.search')} dir=${this.text ? 'auto' : settings.dir}
-        autocomplete="off" maxlength="120" .value=${this.text} @input=${typed(look)}
-        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()} />
+      ${searchField(locale, { id: this.field, label: text('res.search'), text: this.text, look })}
       <div aria-busy=${phase === 'loading'}>${this.#boxes([...this.#kept, ...ids])}</div>
       ${phase === 'failed' ? html`<p class="error-text">${text('res.failed')}</p>` : nothing}
       ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${text('res.unmatched')}</p>` : nothing}
-      ${phase === 'failed' || (phase === 'ready' && nextCursor) ? smallButton(text(label), () => this.#read(), 'more-resources') : nothing}
+      ${phase === 'failed' || (phase === 'ready' && nextCursor) ? smallButton(text(label), () => this.load(), 'more-resources') : nothing}
     `
   }
 
@@ -135,30 +154,5 @@ export class ResourcePicker extends Part {
       </label>`
     }
     return html`<div class="choices">${[...new Set(ids)].map(box)}</div>`
-  }
-
-  /** Reads the next resources, or those that could not be loaded. */
-  async #read(): Promise<void> {
-    if (!this.isConnected) return
-    const { client, locale, shell, source } = this.context
-    const { nextCursor: cursor } = this
-    const { type } = this.type
-    const request = {}
-    this.#request = request
-    this.show({ phase: 'loading' })
-    try {
-      const search = this.text.trim()
-      const query = { ...(search && { search }), ...(cursor && { cursor }) }
-      const page = await client.listResources?.(type, query, source.tie)
-      if (this.#request !== request || page === undefined) return
-      this.names.learn(type, page.resources)
-      const ids = [...this.ids, ...page.resources.map(({ id }) => id)]
-      this.show({ ids, nextCursor: page.nextCursor, phase: 'ready' })
-      shell.announce(locale.text('res.found', { n: ids.length }))
-    } catch (error) {
-      if (this.#request !== request) return
-      if (codeOf(error) === 'unauthenticated') shell.expire()
-      else this.show({ phase: 'failed' })
-    }
   }
 }

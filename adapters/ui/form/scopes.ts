@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { folded } from '../../../src/model/folded.ts'
 import { drawable } from '../format/text.ts'
 import { scopesOf } from '../list/catalogue.ts'
-import { flag, icons, note, smallButton, typed } from '../look/controls.ts'
+import { flag, icons, note, searchField, smallButton } from '../look/controls.ts'
 import { Part } from '../part.ts'
 import type { MessageId } from '../strings/messages.ts'
 import type { Rights } from './rights.ts'
@@ -127,13 +127,10 @@ export class ScopePicker extends Part {
     const look = (wanted: string) => {
       this.show({ wanted })
       if (this.#shown.length > 0) return
-      shell.announce(locale.text('form.scopes.unmatched', { q: wanted.trim() }))
+      shell.say('form.scopes.unmatched', { q: wanted.trim() })
     }
-    return html`<input type="search" aria-label=${locale.text('form.scopes.search')}
-        placeholder=${locale.text('form.scopes.search')}
-        dir=${this.wanted ? 'auto' : locale.settings.dir} autocomplete="off" .value=${this.wanted}
-        @input=${typed(look)}
-        @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()} />`
+    const label = locale.text('form.scopes.search')
+    return searchField(locale, { label, text: this.wanted, look })
   }
 
   #row({ label, choices }: Group): TemplateResult {
@@ -160,7 +157,6 @@ export class ScopePicker extends Part {
     // Kept in the order of the catalogue, which is the order of the request.
     const detail = new Set(this.#offered.filter((scope) => chosen.has(scope)))
     this.dispatchEvent(new CustomEvent('choose', { detail }))
-    const { locale, shell } = this.context
-    shell.announce(locale.text('form.scopes.count', { n: detail.size }))
+    this.context.shell.say('form.scopes.count', { n: detail.size })
   }
 }

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { icons, typed, upgradeLink } from '../look/controls.ts'
+import { icons, searchField, typed, upgradeLink } from '../look/controls.ts'
 import { Part } from '../part.ts'
 import { FILTERS, type ListFilter } from './key-list.ts'
 
@@ -48,7 +48,7 @@ export class ListBar extends Part {
 
   #search(): TemplateResult {
     const { locale } = this.context
-    const look = typed((text) => {
+    const look = (text: string) => {
       this.#text = text
       clearTimeout(this.#typing)
       this.#typing = setTimeout(() => {
@@ -56,12 +56,11 @@ export class ListBar extends Part {
         void this.context.list.look({ search: text })
       }, typingMs)
       this.requestUpdate()
-    })
+    }
+    const label = locale.text('search.label')
+    const hint = locale.text('search.hint')
     return html`<label class="search">
-      ${icons.search}
-      <input id="search" type="search" aria-label=${locale.text('search.label')}
-        placeholder=${locale.text('search.hint')} dir=${this.#text ? 'auto' : locale.settings.dir}
-        autocomplete="off" .value=${this.#text} @input=${look} />
+      ${icons.search}${searchField(locale, { id: 'search', label, hint, text: this.#text, look })}
     </label>`
   }
 

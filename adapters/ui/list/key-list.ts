@@ -5,9 +5,9 @@ import {
   type ManagementErrorCode,
   type WireKey,
 } from '../../client/index.ts'
-import { codeOf, type Source, type TabClient } from '../calls/client.ts'
+import { codeOf } from '../calls/client.ts'
 import { actions, type Failure, waiting } from '../calls/failure.ts'
-import type { MessageId, MessageValues } from '../strings/messages.ts'
+import type { Shell } from '../context.ts'
 
 const saidAfterMs = 1_000
 const slowAfterMs = 8_000
@@ -50,18 +50,6 @@ export interface Rows {
 
 /** What a reading found; without a part that was not asked for. */
 type Found = { readonly [Name in Part]?: Rows } & { readonly plan: Plan }
-
-/** What the list needs of the tab, and tells it. */
-export interface ListPort {
-  readonly isConnected: boolean
-  readonly source: Source
-  readonly client: TabClient
-  changed(): void
-  say(id: MessageId, values?: MessageValues): void
-  loaded(count: number, active: number): void
-  failed(code: ManagementErrorCode, requestId: string | null, error: unknown): void
-  enteredAnother(): void
-}
 
 /** What the plan and the rights of the user allow, as the last list says it. */
 type Plan = Pick<
@@ -111,13 +99,13 @@ export class KeyList {
   /** The server takes no further call for a while. */
   wait: Failure | null = null
 
-  readonly #port: ListPort
+  readonly #shell: Shell
   #reading: AbortController | null = null
   #timers: ReturnType<typeof setTimeout>[] = []
   #running: Promise<void> = Promise.resolve()
 
-  constructor(port: ListPort) {
-    this.#port = port
+  constructor(shell: Shell) {
+    this.#shell = shell
   }
 
   get keys(): readonly WireKey[] {
@@ -145,7 +133,7 @@ export class KeyList {
   /** Loads the list, or refreshes it while the loaded keys stay in place. */
   load(): Promise<void> {
     // What was changed just before the tab left the page concerns nobody there.
-    if (!this.#port.isConnected) return Promise.resolve()
+    if (!this.#shell.isConnected) return Promise.resolve()
     return this.#run(null, async (signal) => {
       const [live, ended] = await Promise.all([
         this.#read('live', this.live.keys.length, signal),
@@ -163,14 +151,14 @@ export class KeyList {
     this.live = { ...this.live, keys: this.live.keys.slice(0, pageSize) }
     await this.load()
     const complete = this.live.nextCursor === null && !this.stale && !this.pending
-    if (complete) this.#port.say('count.keys', { n: this.keys.length })
+    if (complete) this.#shell.say('count.keys', { n: this.keys.length })
   }
 
   async readMore(of: Part): Promise<void> {
-    const { source } = this.#port
+    const { source } = this.#shell
     if (this.refreshing) await this.#running
     const rows = this[of]
-    if (rows.nextCursor === null || source !== this.#port.source) return
+    if (rows.nextCursor === null || source !== this.#shell.source) return
     const more = { of, failed: false }
     await this.#run(more, (signal) => this.#read(of, rows.keys.length + 1, signal, rows))
   }
@@ -193,7 +181,7 @@ export class KeyList {
       keys: moves ? [key, ...ended.keys] : ended.keys.map(swap),
       total: ended.total === null ? null : ended.total + Number(moves),
     }
-    this.#port.changed()
+    this.#shell.changed()
   }
 
   find(id: string | null): WireKey | undefined {
@@ -216,12 +204,12 @@ export class KeyList {
   expire(): void {
     this.stop()
     this.phase = 'session'
-    this.#port.changed()
+    this.#shell.changed()
   }
 
   /** Reads the keys of a part until there are so many, or the list ends. */
   async #read(of: Part, count: number, signal: AbortSignal, from = none): Promise<Found> {
-    const { client, source } = this.#port
+    const { client, source } = this.#shell
     const search = [...this.search.trim()].slice(0, longestSearch).join('')
     const query = { status: STATUSES[of], ...FILTERS[this.filter], ...(search && { search }) }
     let { keys, nextCursor: cursor, total } = from
@@ -270,15 +258,15 @@ export class KeyList {
     else this.phase = 'loading'
     const say = (id: 'loading' | 'loading.slow') => {
       this.slow = id === 'loading.slow'
-      if (this.phase === 'loading') this.#port.say(id)
-      this.#port.changed()
+      if (this.phase === 'loading') this.#shell.say(id)
+      this.#shell.changed()
     }
     this.#timers = [
       setTimeout(() => say('loading'), saidAfterMs),
       setTimeout(() => say('loading.slow'), slowAfterMs),
       setTimeout(() => reading.abort(), givenUpAfterMs),
     ]
-    this.#port.changed()
+    this.#shell.changed()
     return reading
   }
 
@@ -286,7 +274,7 @@ export class KeyList {
     for (const timer of this.#timers) clearTimeout(timer)
     this.#reading = null
     Object.assign(this, { refreshing: false, slow: false })
-    this.#port.changed()
+    this.#shell.changed()
   }
 
   #show(found: Found): void {
@@ -294,14 +282,14 @@ export class KeyList {
     this.phase = 'ready'
     this.loadedAt = Date.now()
     this.wasSignedIn = true
-    this.#port.loaded(this.keys.length, this.plan.activeKeys)
+    this.#shell.emit('api-keys-load', { count: this.keys.length, active: this.plan.activeKeys })
   }
 
   #fail(error: unknown): void {
     const code = codeOf(error) ?? 'network'
     // A server that says so of the first list, which names no workspace, would be called for ever.
-    if (code === 'workspace_changed' && this.#port.source.workspaceId !== null) {
-      this.#port.enteredAnother()
+    if (code === 'workspace_changed' && this.#shell.source.workspaceId !== null) {
+      this.#shell.changeWorkspace()
       return
     }
     const refusal = error instanceof ManagementError ? error : null
@@ -314,6 +302,6 @@ export class KeyList {
       // What was found for something else is no answer to what is looked for now.
       if (this.pending) Object.assign(this, { live: none, ended: none })
     } else if (this.phase !== 'session' && code !== 'unauthenticated') this.phase = 'error'
-    this.#port.failed(code, this.requestId, error)
+    this.#shell.listFailed(code, error)
   }
 }

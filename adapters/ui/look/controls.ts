@@ -13,6 +13,24 @@ export function typed(use: (text: string) => unknown): (event: Event) => unknown
   return ({ target }) => use((target as HTMLInputElement).value)
 }
 
+/** A field to search with. Enter in it sends no form. */
+export function searchField(
+  { settings }: Locale,
+  of: {
+    readonly id?: string
+    readonly label: string
+    readonly hint?: string
+    readonly text: string
+    readonly look: (text: string) => unknown
+  },
+): TemplateResult {
+  const { id, label, hint = label, text, look } = of
+  return html`<input id=${id ?? nothing} type="search" aria-label=${label} placeholder=${hint}
+    dir=${text ? 'auto' : settings.dir} autocomplete="off" maxlength="120" .value=${text}
+    @input=${typed(look)}
+    @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()} />`
+}
+
 /** An id, a prefix or a scope: Latin, whatever the language. */
 export function code(text: string): TemplateResult {
   return html`<code translate="no"><bdi dir="ltr">${drawable(text)}</bdi></code>`

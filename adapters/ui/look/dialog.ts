@@ -113,7 +113,7 @@ export abstract class Dialog extends Part {
     const { shell } = this.context
     const failure = shell.refused(error, change)
     if (failure === null) return
-    if (!isGone(error) || change.source !== this.context.source) return this.#tell(change, failure)
+    if (!isGone(error) || change.source !== shell.source) return this.#tell(change, failure)
     // A fresh list shows whether the key was revoked or is not of this workspace.
     await shell.reload()
     if (!this.isAbout(change)) return this.#tell(change, failure)

@@ -40,11 +40,11 @@ export class Question extends Dialog {
   }
 
   ask(action: AskedAction, key: WireKey): void {
-    const { settings, shell, source } = this.context
+    const { settings, shell } = this.context
     shell.moveOn()
     const wanted = settings.defaultOverlap || (isBusy(key) ? daySeconds : 0)
     const overlap = this.#overlaps(key).includes(wanted) ? wanted : 0
-    this.#asked = { action, key, name: key.name, source, overlap }
+    this.#asked = { action, key, name: key.name, source: shell.source, overlap }
     this.show({ open: true, failure: null })
   }
 
@@ -129,7 +129,7 @@ export class Question extends Dialog {
     const choose = () => {
       asked.overlap = seconds
       this.requestUpdate()
-      shell.announce(locale.text(...this.#ending(key)))
+      shell.say(...this.#ending(key))
     }
     const time = this.#later(seconds)
     const recommended = seconds === daySeconds && isBusy(key)
@@ -170,32 +170,32 @@ export class Question extends Dialog {
     if (before && !shell.emit(before, eventDetailOf(key))) return
     await this.send(asked, async () => {
       await (action === 'rotate' ? this.#rotate(asked) : this.#change(asked, action))
-      if (source === this.context.source) void shell.reload()
+      if (source === shell.source) void shell.reload()
     })
   }
 
   async #rotate(asked: Asked): Promise<void> {
     const { key, source, overlap } = asked
-    const { client, locale, shell } = this.context
+    const { shell } = this.context
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
-    const issued = await this.reveal(client.rotateKey(key.id, how), source)
+    const issued = await this.reveal(shell.client.rotateKey(key.id, how), source)
     if (this.isAbout(asked)) this.close()
-    shell.announce(locale.text('rotated.title', { name: key.name }))
+    shell.say('rotated.title', { name: key.name })
     shell.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
   async #change(asked: Asked, action: Exclude<AskedAction, 'rotate'>): Promise<void> {
     const { key, source } = asked
-    const { client, locale, shell } = this.context
-    const changed = answered(await client[`${action}Key`](key.id, source.tie), key.id)
+    const { shell } = this.context
+    const changed = answered(await shell.client[`${action}Key`](key.id, source.tie), key.id)
     if (action === 'revoke' && changed.status !== 'revoked')
       throw new ManagementError('outcome_unknown')
     if (this.isAbout(asked)) {
       this.close()
       shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
     }
-    if (source === this.context.source) shell.keep(changed)
-    shell.announce(locale.text(`${action}.done`, { name: key.name }))
+    if (source === shell.source) shell.keep(changed)
+    shell.say(`${action}.done`, { name: key.name })
     shell.emit(`api-key-${action}d`, eventDetailOf(changed))
   }
 }

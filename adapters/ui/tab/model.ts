@@ -23,7 +23,7 @@ import type { KeyDetails } from '../details/details.ts'
 import type { KeyForm } from '../form/form.ts'
 import { createLocale, directionFor, type Locale, languageOf } from '../format/locale.ts'
 import { type Catalogue, noCatalogue } from '../list/catalogue.ts'
-import { KeyList, type ListPort } from '../list/key-list.ts'
+import { KeyList } from '../list/key-list.ts'
 import { places } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { focusInView, hideTip, mayMoveFocus, showTip } from '../look/focus.ts'
@@ -64,7 +64,7 @@ interface Parts {
 }
 
 /** What the tab does as a whole: it draws the parts, opens them, and keeps list, focus and speech together. */
-export class Model implements Shell, ListPort {
+export class Model implements Shell {
   readonly list: KeyList = new KeyList(this)
   source: Source = new Source()
   /** The secrets on screen; `null` until the later file is loaded. */
@@ -224,7 +224,11 @@ export class Model implements Shell, ListPort {
 
   // Called by the parts
 
-  announce(sentence: string): void {
+  say(id: MessageId, values?: MessageValues): void {
+    this.#announce(this.#localize().text(id, values))
+  }
+
+  #announce(sentence: string): void {
     clearTimeout(this.#saying)
     const { renderRoot } = this.#frame
     for (const region of renderRoot.querySelectorAll('[data-live]')) region.textContent = ''
@@ -253,7 +257,7 @@ export class Model implements Shell, ListPort {
 
   notify(notice: Failure | null): void {
     this.#notice = notice
-    if (notice !== null) this.announce(failureText(this.#localize(), notice))
+    if (notice !== null) this.#announce(failureText(this.#localize(), notice))
     this.changed()
   }
 
@@ -294,7 +298,7 @@ export class Model implements Shell, ListPort {
       return null
     }
     if (code === 'workspace_changed') {
-      this.#changeWorkspace(failure)
+      this.changeWorkspace(failure)
       return null
     }
     // Nothing else is worth a request after a failure.
@@ -315,6 +319,12 @@ export class Model implements Shell, ListPort {
     this.emit('session-expired', { trigger: 'response' })
   }
 
+  signedOut(error: unknown): boolean {
+    const isSo = codeOf(error) === 'unauthenticated'
+    if (isSo) this.expire()
+    return isSo
+  }
+
   open(what: Opening, key: WireKey): void {
     void this.#open(() => {
       if (what === 'details') this.#part('api-keys-details')?.view(key)
@@ -327,39 +337,28 @@ export class Model implements Shell, ListPort {
     this.#frame.requestUpdate()
   }
 
-  // Called by the list
-
-  say(id: MessageId, values?: MessageValues): void {
-    this.announce(this.#localize().text(id, values))
-  }
-
-  loaded(count: number, active: number): void {
-    this.emit('api-keys-load', { count, active })
-  }
-
-  failed(code: ManagementErrorCode, requestId: string | null, error: unknown): void {
+  listFailed(code: ManagementErrorCode, error: unknown): void {
     const { list } = this
-    this.emit('api-keys-error', { code, requestId })
+    this.emit('api-keys-error', { code, requestId: list.requestId })
     if (list.phase === 'error') this.#log(code, error)
     if (code === 'unauthenticated') this.expire()
     else if (list.more?.failed) this.say('more.failed')
     else if (list.stale) this.say('err.stale', { time: this.#localize().dates.time(list.loadedAt) })
   }
 
-  enteredAnother(): void {
-    this.#changeWorkspace()
+  changeWorkspace(notice: Failure = { id: 'why.workspace' }): void {
+    const hadDialog = this.#dialogs.some(({ open }) => open)
+    this.#startAfresh()
+    this.notify(notice)
+    if (hadDialog) this.focusOn(places.notice)
+    this.start()
   }
 
   #context(): Context {
-    const model = this
-    const { list } = model
+    const { list } = this
     return {
       locale: this.#localize(),
       settings: this.#frame,
-      get client() {
-        return model.client
-      },
-      source: this.source,
       list,
       catalogue: this.#catalogue,
       notice: this.#notice,
@@ -430,7 +429,7 @@ export class Model implements Shell, ListPort {
       // Files of one build share one Lit.
       if (file.html !== html) throw new Error('settings-tab-lazy.js is of another build')
       this.#later = file
-      this.secrets = new file.Secrets(this, () => this.#localize())
+      this.secrets = new file.Secrets(this)
       const { styleSheet } = file.styles
       if (styleSheet) this.#frame.renderRoot.adoptedStyleSheets.push(styleSheet)
       this.changed()
@@ -470,18 +469,10 @@ export class Model implements Shell, ListPort {
     } catch (error) {
       if (this.#readingScopes !== reading) return
       this.#catalogue = { ...this.#catalogue, failed: true }
-      if (codeOf(error) === 'unauthenticated') this.expire()
+      this.signedOut(error)
     }
     this.#readingScopes = null
     this.changed()
-  }
-
-  #changeWorkspace(notice: Failure = { id: 'why.workspace' }): void {
-    const hadDialog = this.#dialogs.some(({ open }) => open)
-    this.#startAfresh()
-    this.notify(notice)
-    if (hadDialog) this.focusOn(places.notice)
-    this.start()
   }
 
   #startAfresh(): void {
