@@ -19,7 +19,7 @@ test.each<[ManagementErrorCode, object, object?]>([
   ['storage_unavailable', nothing('why.outage')],
   ['key_revoked', { id: 'e.gone', values: { name: 'CRM' } }],
   ['key_not_found', nothing('why.missing')],
-  ['not_found', nothing('why.address')],
+  ['not_found', nothing('why.outage')],
   ['workspace_changed', nothing('why.workspace')],
   ['unexpected', { id: 'e.generic', refresh: true }],
 ])('the sentence for %s', (code, failure, details) => {
@@ -52,7 +52,6 @@ test('a failure whose question is closed says first what it is about', () => {
   const locale = createLocale({ lang: 'en', dir: 'ltr', timeZone: 'UTC', strings: {} })
   const failure = about('CRM', failureOf(failed('not_found'), create))
   expect(failureText(locale, failure).replace(/[\u2066-\u2069]/g, '')).toBe(
-    'About key “CRM”: Nothing was changed. The key service was not found at this address. ' +
-      'Try again in a moment; if this continues, contact support.',
+    'About key “CRM”: Nothing was changed. The key service is unavailable. Try again in a moment.',
   )
 })

@@ -115,7 +115,7 @@ const failures = [
   ['rotate', nowhere, 'none'],
   ['revoke', { status: 500, body: null }, 'e.unknown.change'],
   ['revoke', 'cut', 'e.unknown.change'],
-  ['revoke', nowhere, 'why.address'],
+  ['revoke', nowhere, 'why.outage'],
   ['revoke', problem(429, 'rate_limited'), 'e.rate'],
 ] as const
 

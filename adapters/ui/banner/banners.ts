@@ -80,7 +80,7 @@ export class KeyBanners extends Part {
    */
   #secret(secret: Secret): TemplateResult {
     const byHand = (event: ClipboardEvent) =>
-      secret.fill(event, false) && this.secrets.note(secret, 'key', true)
+      secret.fill(event) && this.secrets.note(secret, 'key', true)
     const select = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyA') return
       event.preventDefault()
@@ -146,11 +146,9 @@ export class KeyBanners extends Part {
       const shown = this.querySelector<HTMLElement>(`#call-${secret.id}`)
       if (shown) this.secrets.note(secret, 'code', await secret.copy(shown, pieces))
     }
-    const byHand = (event: ClipboardEvent) =>
-      secret.fill(event, true) && this.secrets.note(secret, 'code', true)
     return html`<div class="call">
       <pre id="call-${secret.id}" class="code" tabindex="0" dir="ltr" role="group"
-        aria-label="${locale.text('call.title')}: curl" @copy=${byHand}>${pieces[0]}<span data-mask>${secret.mask}</span>${pieces[1]}</pre>
+        aria-label=${locale.text('call.show')}>${pieces[0]}<span data-mask>${secret.key.prefix}…</span>${pieces[1]}</pre>
       <button type="button" class="small-button" data-act="copy-code" @click=${copy}>
         ${fresh ? icons.check : icons.copy}${locale.text(fresh ? 'copied' : 'call.copy')}
       </button>

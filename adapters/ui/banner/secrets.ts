@@ -38,11 +38,6 @@ export class Secret {
     this.#secret = secret
   }
 
-  /** What stands for the secret in the code of the first call: the secret itself stands once. */
-  get mask(): string {
-    return `${this.key.prefix}…`
-  }
-
   /** Writes the secret into what was drawn for it. */
   mount(element: HTMLElement | null): void {
     if (element !== null && element !== this.#shown) element.textContent = this.#secret
@@ -59,12 +54,10 @@ export class Secret {
     if (this.#shown !== null) selectAll(this.#shown)
   }
 
-  /** Gives the whole secret to a copy made by hand: however much of it was selected, or for its mask in code. */
-  fill(event: ClipboardEvent, isCode: boolean): boolean {
-    const selected = String(getSelection() ?? '')
-    if (this.#secret === null || (isCode && !selected.includes(this.mask))) return false
-    const text = isCode ? selected.replace(this.mask, this.#secret) : this.#secret
-    event.clipboardData?.setData('text/plain', text)
+  /** Gives the whole secret to a copy made by hand, however much of it was selected. */
+  fill(event: ClipboardEvent): boolean {
+    if (this.#secret === null) return false
+    event.clipboardData?.setData('text/plain', this.#secret)
     event.preventDefault()
     return true
   }

@@ -44,7 +44,7 @@ const SAID: Readonly<Record<string, Failure>> = {
   overlap_limit_reached: { id: 'e.overlaps', refresh: true },
   operation_not_allowed: nothingDone('e.forbidden'),
   not_grantable: nothingDone('e.grant'),
-  not_found: nothingDone('why.address'),
+  not_found: nothingDone('why.outage'),
   key_not_found: nothingDone('why.missing'),
   workspace_changed: nothingDone('why.workspace'),
   storage_unavailable: nothingDone('why.outage'),

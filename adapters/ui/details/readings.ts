@@ -35,7 +35,7 @@ export class KeyUsage extends ReadPart {
     const again = smallButton(text('err.retry'), () => this.load())
     return html`<section class="usage" aria-labelledby="usage-title">
       <h3 id="usage-title">${rich('usage.title', { n: shownDays })}</h3>
-      ${this.phase === 'failed' ? html`<p>${text('usage.failed')} ${again}</p>` : this.#counts()}
+      ${this.phase === 'failed' ? html`<p>${text('load.failed')} ${again}</p>` : this.#counts()}
     </section>`
   }
 
@@ -96,7 +96,15 @@ const limit = 5
 /** Who acts where nobody does: a key ends by itself. */
 const SYSTEM = 'miftah:system'
 
-const FIELDS = ['name', 'note', 'scopes', 'resources', 'networks', 'expiresAt', 'metadata'] as const
+/** The fields that an event may name, and what the form calls them. */
+const FIELDS = {
+  name: 'col.name',
+  note: 'note',
+  scopes: 'form.scopes',
+  resources: 'history.resources',
+  networks: 'net.title',
+  expiresAt: 'expiry',
+} as const
 
 const PLAIN = ['created', 'imported', 'paused', 'resumed', 'expired', 'retired'] as const
 
@@ -116,18 +124,16 @@ export class KeyHistory extends ReadPart {
 
   protected override render(): TemplateResult | typeof nothing {
     const { events, nextCursor, phase } = this
-    if (phase === 'absent') return nothing
+    if (phase === 'absent' || (phase === 'ready' && events.length === 0)) return nothing
     const { text } = this.context.locale
     const loading = phase === 'loading'
-    const empty = events.length === 0
     const more = () => loading || this.#more()
     return html`<section class="history" aria-labelledby="history-title" aria-busy=${loading}>
       <h3 id="history-title" tabindex="-1">${text('history.title')}</h3>
       <ol>
         ${events.map((event) => this.#line(event))}
       </ol>
-      ${phase === 'ready' && empty ? html`<p>${text('history.none')}</p>` : nothing}
-      ${phase === 'failed' ? html`<p role="status">${text('history.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
+      ${phase === 'failed' ? html`<p role="status">${text('load.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
       ${
         nextCursor !== null && phase !== 'failed'
           ? html`<button type="button" class="small-button" data-act="more-events" aria-disabled=${flag(loading)} @click=${more}>${text('more')}</button>`
@@ -159,9 +165,7 @@ export class KeyHistory extends ReadPart {
       return rich('history.overlap', { date: dates.moment(overlapEndsAt) })
     }
     if (event.type === 'api_key.revoked') {
-      const { endedOverlap, reason } = event.data
-      if (reason === 'leaked' || reason === 'unused') return text(`history.${reason}`)
-      return text(endedOverlap ? 'history.ended' : 'history.revoked')
+      return text(event.data.reason === 'leaked' ? 'history.leaked' : 'history.revoked')
     }
     if (event.type === 'api_key.expiring') {
       return rich('history.expiring', { date: dates.moment(event.data.expiresAt) })
@@ -172,11 +176,10 @@ export class KeyHistory extends ReadPart {
   #updated(event: WireKeyEvent): string {
     const { settings, text } = this.context.locale
     const after: unknown = Reflect.get(event.data, 'after')
-    const changed = FIELDS.filter((field) => Object.hasOwn(Object(after), field))
+    const changed = Object.entries(FIELDS).filter(([field]) => Object.hasOwn(Object(after), field))
     if (changed.length === 0) return text('history.updated')
-    const list = new Intl.ListFormat(settings.lang)
-    const fields = list.format(changed.map((field) => text(`history.${field}`)))
-    return text('history.fields', { fields })
+    const words = changed.map(([, word]) => text(word))
+    return text('history.fields', { fields: new Intl.ListFormat(settings.lang).format(words) })
   }
 
   /** Reads the next events, or those that could not be loaded, and moves the focus to the first. */

@@ -70,9 +70,7 @@ export class ResourcePicker extends ReadPart {
   protected override firstUpdated(): void {
     const given = this.#given
     this.#kept = given === 'all' ? this.chosen : given
-    void this.names
-      .read(this.context, this.type.type, this.#kept)
-      .then(() => this.requestUpdate())
+    void this.names.read(this.context, this.type.type, this.#kept).then(() => this.requestUpdate())
     super.firstUpdated()
   }
 
@@ -132,10 +130,10 @@ export class ResourcePicker extends ReadPart {
     }
     const label = phase === 'failed' ? 'err.retry' : 'more'
     return html`
-      ${searchField(locale, { id: this.field, label: text('res.search'), text: this.text, look })}
+      ${searchField(locale, { id: this.field, label: text('search.hint'), text: this.text, look })}
       <div aria-busy=${phase === 'loading'}>${this.#boxes([...this.#kept, ...ids])}</div>
-      ${phase === 'failed' ? html`<p class="error-text">${text('res.failed')}</p>` : nothing}
-      ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${text('res.unmatched')}</p>` : nothing}
+      ${phase === 'failed' ? html`<p class="error-text">${text('load.failed')}</p>` : nothing}
+      ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${locale.rich('search.none', { q: this.text.trim() })}</p>` : nothing}
       ${phase === 'failed' || (phase === 'ready' && nextCursor) ? smallButton(text(label), () => this.load(), 'more-resources') : nothing}
     `
   }

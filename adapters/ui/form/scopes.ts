@@ -115,7 +115,7 @@ export class ScopePicker extends Part {
     const barred = offered.some((scope) => !this.rights.scope(scope))
     return html`
       ${offered.length < searchableFrom ? nothing : this.#search()}
-      ${shown.length === 0 ? html`<p data-note="unmatched">${locale.rich('form.scopes.unmatched', { q: this.wanted.trim() })}</p>` : nothing}
+      ${shown.length === 0 ? html`<p data-note="unmatched">${locale.rich('search.none', { q: this.wanted.trim() })}</p>` : nothing}
       <div class="scopes">${shown.map((group) => this.#row(group))}</div>
       ${full ? html`<p class="hint soon" data-note="full-access">${text('form.scopes.full')}</p>` : nothing}
       ${barred ? html`<p class="hint" data-note="barred">${text(this.rights.widens ? 'grant.some' : 'grant.key')}</p>` : nothing}
@@ -127,9 +127,9 @@ export class ScopePicker extends Part {
     const look = (wanted: string) => {
       this.show({ wanted })
       if (this.#shown.length > 0) return
-      shell.say('form.scopes.unmatched', { q: wanted.trim() })
+      shell.say('search.none', { q: wanted.trim() })
     }
-    const label = locale.text('form.scopes.search')
+    const label = locale.text('search.hint')
     return searchField(locale, { label, text: this.wanted, look })
   }
 

@@ -2,7 +2,6 @@ import {
   type KeyListAnswer,
   type ListQuery,
   ManagementError,
-  type ManagementErrorCode,
   type WireKey,
 } from '../../client/index.ts'
 import { codeOf } from '../calls/client.ts'

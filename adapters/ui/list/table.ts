@@ -106,7 +106,7 @@ export class KeysTable extends Part {
       if (first) shell.focusOn(places.row(first.id))
     }
     return html`<div class="center">
-      ${failed ? html`<p class="muted" data-note="short">${locale.text('more.failed')}</p>` : nothing}
+      ${failed ? html`<p class="muted" data-note="short">${locale.text('load.failed')}</p>` : nothing}
       <button type="button" data-act="more" aria-busy=${flag(more?.of === of && !more.failed)} @click=${read}>
         ${locale.text(failed ? 'err.retry' : 'more')}
       </button>

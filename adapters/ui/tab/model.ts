@@ -342,7 +342,7 @@ export class Model implements Shell {
     this.emit('api-keys-error', { code, requestId: list.requestId })
     if (list.phase === 'error') this.#log(code, error)
     if (code === 'unauthenticated') this.expire()
-    else if (list.more?.failed) this.say('more.failed')
+    else if (list.more?.failed) this.say('load.failed')
     else if (list.stale) this.say('err.stale', { time: this.#localize().dates.time(list.loadedAt) })
   }
 

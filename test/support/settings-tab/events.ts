@@ -31,8 +31,6 @@ const replacement = {
 export const everyEvent: Readonly<Record<string, WireKeyEvent>> = {
   retired: event(1, 'retired', { ...replacement, overlapEndsAt: ago.days(1) }, system),
   leaked: event(2, 'revoked', { endedOverlap: true, reason: 'leaked' }),
-  unused: event(3, 'revoked', { endedOverlap: false, reason: 'unused' }),
-  ended: event(4, 'revoked', { endedOverlap: true, reason: null }),
   revoked: event(5, 'revoked', { endedOverlap: false, reason: 'other' }),
   overlap: event(6, 'rotated', { ...replacement, overlapEndsAt: ahead(1) }),
   rotated: event(7, 'rotated', replacement),
