@@ -10,6 +10,20 @@ export abstract class Part extends LitElement {
   /** Set by whoever draws it, before it draws itself. */
   declare context: Context
 
+  protected get shell(): Context['shell'] {
+    return this.context.shell
+  }
+
+  /** A sentence for attributes. */
+  protected get text(): Context['locale']['text'] {
+    return this.context.locale.text
+  }
+
+  /** A sentence to draw. */
+  protected get rich(): Context['locale']['rich'] {
+    return this.context.locale.rich
+  }
+
   /** Draws into itself: its root is that of the tab. */
   protected override createRenderRoot(): this {
     return this

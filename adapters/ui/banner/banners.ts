@@ -29,9 +29,9 @@ export class KeyBanners extends Part {
 
   protected override render(): TemplateResult {
     const { items } = this.secrets
-    const { list, locale } = this.context
+    const { list } = this.context
     return html`
-      ${list.phase === 'session' && items.length > 0 ? note('keep', icons.warning, locale.text('session.keep')) : nothing}
+      ${list.phase === 'session' && items.length > 0 ? note('keep', icons.warning, this.text('session.keep')) : nothing}
       ${repeat(
         items,
         ({ id }) => id,
@@ -42,22 +42,21 @@ export class KeyBanners extends Part {
 
   #banner(secret: Secret): TemplateResult {
     const { asking, copied, copyFailed, former, id, key, source } = secret
-    const { locale, settings } = this.context
-    const { rich, text } = locale
+    const { settings } = this.context
     const kind = former ? 'rotated' : 'created'
-    const isFormer = source.workspaceId !== this.context.shell.source.workspaceId
+    const isFormer = source.workspaceId !== this.shell.source.workspaceId
     return html`
       <section part="banner banner-${kind}" class="banner ${kind} ${copied ? 'calm' : ''}" aria-labelledby="banner-${id}">
-        <div id="banner-${id}" class="banner-title">${rich(`${kind}.title`, { name: (former ?? key).name })}</div>
-        <p id="banner-body-${id}">${copied ? text('banner.copied') : this.#advice(secret)}</p>
-        ${isFormer ? html`<p data-note="former">${text('banner.former')}</p>` : nothing}
+        <div id="banner-${id}" class="banner-title">${this.rich(`${kind}.title`, { name: (former ?? key).name })}</div>
+        <p id="banner-body-${id}">${copied ? this.text('banner.copied') : this.#advice(secret)}</p>
+        ${isFormer ? html`<p data-note="former">${this.text('banner.former')}</p>` : nothing}
         <div class="banner-secret">${this.#secret(secret)}${this.#copyButton(secret)}</div>
-        ${copyFailed ? html`<p data-note="copy-failed">${text('copy.fail')}</p>` : nothing}
+        ${copyFailed ? html`<p data-note="copy-failed">${this.text('copy.fail')}</p>` : nothing}
         ${asking ? this.#question(secret) : nothing}
         ${settings.callUrl ? this.#firstCall(secret) : nothing}
         <slot name="banner"></slot>
         <button part="dismiss-button" class="icon-button banner-close" type="button"
-          aria-label=${text('dismiss')} title=${text('dismiss')}
+          aria-label=${this.text('dismiss')} title=${this.text('dismiss')}
           @click=${() => this.secrets.dismiss(secret)}>
           ${icons.close}
         </button>
@@ -66,11 +65,11 @@ export class KeyBanners extends Part {
   }
 
   #advice({ former }: Secret): string | Rich {
-    const { dates, rich, text } = this.context.locale
-    if (former === null) return text('created.body')
+    const { dates } = this.context.locale
+    if (former === null) return this.text('created.body')
     const until = former.retiresAt
-    if (until === null) return text('rotated.body')
-    return rich('rotated.overlap', { date: dates.moment(until) })
+    if (until === null) return this.text('rotated.body')
+    return this.rich('rotated.overlap', { date: dates.moment(until) })
   }
 
   /*
@@ -90,16 +89,15 @@ export class KeyBanners extends Part {
         class="secret ph-no-capture fs-exclude sentry-block clarity-mask rr-block"
         data-secret=${secret.id} data-sentry-block data-private data-dd-privacy="hidden"
         data-clarity-mask="true" data-hj-suppress translate="no" spellcheck="false" tabindex="0"
-        dir="ltr" role="group" aria-label=${this.context.locale.text('secret.label')}
+        dir="ltr" role="group" aria-label=${this.text('secret.label')}
         @copy=${byHand} @keydown=${select}></code>`
   }
 
   #copyButton(secret: Secret): TemplateResult {
-    const { text } = this.context.locale
     const fresh = secret.fresh === 'key'
     return html`<button id="copy-${secret.id}" part="copy-button" class="strong copy" type="button"
         aria-describedby="banner-body-${secret.id}" @click=${() => this.#copy(secret)}>
-      ${fresh ? icons.check : icons.copy}${text(fresh ? 'copied' : 'copy')}
+      ${fresh ? icons.check : icons.copy}${this.text(fresh ? 'copied' : 'copy')}
     </button>`
   }
 
@@ -109,29 +107,27 @@ export class KeyBanners extends Part {
   }
 
   #question(secret: Secret): TemplateResult {
-    const { text } = this.context.locale
     const copyAndDismiss = async () => {
       if (await this.#copy(secret)) this.secrets.dismiss(secret, true)
     }
     return html`
       <div class="row question" role="group" aria-labelledby="ask-${secret.id}">
-        <p id="ask-${secret.id}" class="grow">${text('dismiss.ask')}</p>
-        <button id="dismiss-copy-${secret.id}" class="strong" type="button" aria-describedby="ask-${secret.id}" @click=${copyAndDismiss}>${text('dismiss.copy')}</button>
-        <button type="button" data-act="dismiss-anyway" @click=${() => this.secrets.dismiss(secret, true)}>${text('dismiss.anyway')}</button>
+        <p id="ask-${secret.id}" class="grow">${this.text('dismiss.ask')}</p>
+        <button id="dismiss-copy-${secret.id}" class="strong" type="button" aria-describedby="ask-${secret.id}" @click=${copyAndDismiss}>${this.text('dismiss.copy')}</button>
+        <button type="button" data-act="dismiss-anyway" @click=${() => this.secrets.dismiss(secret, true)}>${this.text('dismiss.anyway')}</button>
       </div>
     `
   }
 
   /** One line: an example to unfold, and whether the first call has arrived. */
   #firstCall(secret: Secret): TemplateResult {
-    const { text } = this.context.locale
     const unfold = () => {
       secret.unfolded = !secret.unfolded
       this.requestUpdate()
     }
     return html`
       <div class="row call-line">
-        <button type="button" class="link" data-act="show-call" aria-expanded=${secret.unfolded} @click=${unfold}>${text('call.show')}</button>
+        <button type="button" class="link" data-act="show-call" aria-expanded=${secret.unfolded} @click=${unfold}>${this.text('call.show')}</button>
         ${this.#arrival(secret)}
       </div>
       ${secret.unfolded ? this.#code(secret) : nothing}
@@ -139,7 +135,7 @@ export class KeyBanners extends Part {
   }
 
   #code(secret: Secret): TemplateResult {
-    const { locale, settings } = this.context
+    const { settings } = this.context
     const pieces = callTo(settings.callUrl)
     const fresh = secret.fresh === 'code'
     const copy = async () => {
@@ -148,21 +144,21 @@ export class KeyBanners extends Part {
     }
     return html`<div class="call">
       <pre id="call-${secret.id}" class="code" tabindex="0" dir="ltr" role="group"
-        aria-label=${locale.text('call.show')}>${pieces[0]}<span data-mask>${secret.key.prefix}…</span>${pieces[1]}</pre>
+        aria-label=${this.text('call.show')}>${pieces[0]}<span data-mask>${secret.key.prefix}…</span>${pieces[1]}</pre>
       <button type="button" class="small-button" data-act="copy-code" @click=${copy}>
-        ${fresh ? icons.check : icons.copy}${locale.text(fresh ? 'copied' : 'call.copy')}
+        ${fresh ? icons.check : icons.copy}${this.text(fresh ? 'copied' : 'call.copy')}
       </button>
     </div>`
   }
 
   /** Whether the call has arrived; nothing for a key that is not watched, or no longer. */
   #arrival({ source, used }: Secret): TemplateResult | typeof nothing {
-    const { list, locale, shell } = this.context
+    const { list } = this.context
     if (used)
-      return html`<span class="row works" data-note="call">${icons.check}${locale.text('call.works')}</span>`
-    if (source !== shell.source || this.#left === 0) return nothing
+      return html`<span class="row works" data-note="call">${icons.check}${this.text('call.works')}</span>`
+    if (source !== this.shell.source || this.#left === 0) return nothing
     if (list.phase === 'session') return nothing
-    return html`<span data-note="call">${locale.text('call.waiting')}</span>`
+    return html`<span data-note="call">${this.text('call.waiting')}</span>`
   }
 
   /** Looks whether the keys on screen have been used, until all have, but not for ever. */
@@ -194,12 +190,11 @@ export class KeyBanners extends Part {
 
   async #see(secret: Secret): Promise<void> {
     const { secrets } = this
-    const { shell } = this.context
-    const key = await shell.client.getKey(secret.key.id, secret.source.tie)
+    const key = await this.shell.client.getKey(secret.key.id, secret.source.tie)
     if (key.uses === 0 || !secrets.items.includes(secret)) return
     secret.used = true
-    if (secret.source === shell.source) shell.keep(key)
-    shell.say('call.works')
+    if (secret.source === this.shell.source) this.shell.keep(key)
+    this.shell.say('call.works')
     this.requestUpdate()
   }
 }

@@ -42,7 +42,7 @@ export class KeyDetails extends Dialog {
       if (ids !== 'all') void names.read(this.context, type, ids).then(() => this.requestUpdate())
     }
     this.show({ open: true, copied: false })
-    this.context.shell.changed()
+    this.shell.changed()
   }
 
   override close(): void {
@@ -87,33 +87,31 @@ export class KeyDetails extends Dialog {
   }
 
   #id(key: WireKey): TemplateResult {
-    const { shell, locale } = this.context
-    const { text } = locale
     const { copied } = this
     const copy = async () => {
       const shown = this.querySelector<HTMLElement>('#details-id')
       const isCopied = shown !== null && (await copyShown(shown, key.id))
       this.show({ copied: isCopied })
-      shell.say(isCopied ? 'copied' : 'copy.fail')
+      this.shell.say(isCopied ? 'copied' : 'copy.fail')
       setTimeout(() => this.show({ copied: false }), freshForMs)
     }
     return html`<code id="details-id"><bdi dir="ltr">${drawable(key.id)}</bdi></code>
-      <button type="button" class="icon-button" data-act="copy-id" aria-label=${text(copied ? 'copied' : 'detail.copy')} @click=${copy}>${copied ? icons.check : icons.copy}</button>`
+      <button type="button" class="icon-button" data-act="copy-id" aria-label=${this.text(copied ? 'copied' : 'detail.copy')} @click=${copy}>${copied ? icons.check : icons.copy}</button>`
   }
 
   #instants(key: WireKey): readonly (TemplateResult | typeof nothing)[] {
-    const { dates, text } = this.context.locale
+    const { dates } = this.context.locale
     const all = [
-      [text('detail.created'), key.createdAt],
-      [text('detail.changed'), key.version > 1 ? key.updatedAt : null],
-      [text('expiry'), key.expiresAt],
-      [text('status.paused'), key.pausedAt],
-      [text('detail.retires'), key.retiresAt],
-      [text('status.revoked'), key.revokedAt],
+      [this.text('detail.created'), key.createdAt],
+      [this.text('detail.changed'), key.version > 1 ? key.updatedAt : null],
+      [this.text('expiry'), key.expiresAt],
+      [this.text('status.paused'), key.pausedAt],
+      [this.text('detail.retires'), key.retiresAt],
+      [this.text('status.revoked'), key.revokedAt],
     ] as const
     const used = key.lastUsedAt ? dates.full(key.lastUsedAt) : lastUseOf(this.context, key)
     const rows = all.map(([term, at]) => (at ? fact(term, dates.full(at)) : nothing))
-    return [...rows, fact(text('col.last'), used)]
+    return [...rows, fact(this.text('col.last'), used)]
   }
 
   /** A key before or after the shown one: a way to it, where it is loaded. */
@@ -122,10 +120,10 @@ export class KeyDetails extends Dialog {
     const key = this.context.list.find(other)
     const follow = () => {
       if (key) this.view(key)
-      this.context.shell.focusOn('#details-title')
+      this.shell.focusOn('#details-title')
     }
     const way = key ? smallButton(html`<bdi>${drawable(key.name)}</bdi>`, follow) : code(other)
-    return fact(this.context.locale.text(id), way)
+    return fact(this.text(id), way)
   }
 
   /** What a key reaches and where it can be used from; nothing of routes that do not say it. */
@@ -141,12 +139,12 @@ export class KeyDetails extends Dialog {
       const ids = key.resources[type] ?? 'all'
       const term = drawable(locale.label(label))
       if (ids === 'all')
-        return fact(term, html`<span>${locale.rich('res.all', { type: term })}</span>`)
-      const none = locale.text('res.none')
+        return fact(term, html`<span>${this.rich('res.all', { type: term })}</span>`)
+      const none = this.text('res.none')
       return fact(term, ids.length > 0 ? list(ids.map((id) => named(type, id))) : none)
     })
     const networks = key.networks === 'any' ? null : list(key.networks.map(code))
-    return [...rows, networks && fact(locale.text('net.title'), networks)]
+    return [...rows, networks && fact(this.text('net.title'), networks)]
   }
 
   /** The scopes of a key in words, in the order of the catalogue. */
@@ -161,10 +159,9 @@ export class KeyDetails extends Dialog {
   }
 
   #actions(key: WireKey): unknown {
-    const { locale, shell } = this.context
     const items = itemsOf(this.context, key).map(
       (word) =>
-        html`<button type="button" data-act=${word} @click=${() => shell.open(word, key)}>${locale.text(word)}</button>`,
+        html`<button type="button" data-act=${word} @click=${() => this.shell.open(word, key)}>${this.text(word)}</button>`,
     )
     return [items, keyButtons(this.context, key)]
   }

@@ -18,8 +18,8 @@ export class KeyUsage extends ReadPart {
   days: readonly Day[] = []
 
   protected override async read(signal: AbortSignal) {
-    const { locale, shell } = this.context
-    const { client, source } = shell
+    const { locale } = this.context
+    const { client, source } = this.shell
     if (client.getKeyUsage === undefined) return null
     const now = Date.now()
     const dayBefore = locale.dates.endOf(locale.dates.dayIn(-shownDays, now))
@@ -31,27 +31,26 @@ export class KeyUsage extends ReadPart {
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.phase === 'absent' || this.phase === 'loading') return nothing
-    const { rich, text } = this.context.locale
-    const again = smallButton(text('err.retry'), () => this.load())
+    const again = smallButton(this.text('err.retry'), () => this.load())
     return html`<section class="usage" aria-labelledby="usage-title">
-      <h3 id="usage-title">${rich('usage.title', { n: shownDays })}</h3>
-      ${this.phase === 'failed' ? html`<p>${text('load.failed')} ${again}</p>` : this.#counts()}
+      <h3 id="usage-title">${this.rich('usage.title', { n: shownDays })}</h3>
+      ${this.phase === 'failed' ? html`<p>${this.text('load.failed')} ${again}</p>` : this.#counts()}
     </section>`
   }
 
   #counts(): TemplateResult {
     const { days } = this
-    const { dates, rich, text } = this.context.locale
+    const { dates } = this.context.locale
     const sum = (count: (day: Day) => number) => days.reduce((total, day) => total + count(day), 0)
     const last = days.findLast((day) => day.accepted + day.refused > 0)
-    if (last === undefined) return html`<p>${rich('usage.none', { n: shownDays })}</p>`
+    if (last === undefined) return html`<p>${this.rich('usage.none', { n: shownDays })}</p>`
     const day = dates.dayAgo(last.at, Date.now())
     const most = Math.max(...days.map((one) => one.accepted + one.refused))
     return html`
       <svg class="bars" aria-hidden="true" viewBox="0 0 ${step * days.length} ${height}" preserveAspectRatio="none">
         ${days.map((one, place) => bar(one, place, (count) => (height * count) / most))}
       </svg>
-      <p class="sums">${rich('usage.accepted', { n: sum((one) => one.accepted) })}${text('list.comma')}${rich('usage.refused', { n: sum((one) => one.refused) })}; ${rich('usage.last', { day })}</p>
+      <p class="sums">${this.rich('usage.accepted', { n: sum((one) => one.accepted) })}${this.text('list.comma')}${this.rich('usage.refused', { n: sum((one) => one.refused) })}; ${this.rich('usage.last', { day })}</p>
     `
   }
 }
@@ -115,7 +114,7 @@ export class KeyHistory extends ReadPart {
   nextCursor: string | null = null
 
   protected override async read(signal: AbortSignal) {
-    const { client, source } = this.context.shell
+    const { client, source } = this.shell
     if (client.getKeyEvents === undefined) return null
     const query = { limit, ...(this.nextCursor === null ? {} : { cursor: this.nextCursor }) }
     const page = await client.getKeyEvents(this.of, query, { signal, ...source.tie })
@@ -125,18 +124,17 @@ export class KeyHistory extends ReadPart {
   protected override render(): TemplateResult | typeof nothing {
     const { events, nextCursor, phase } = this
     if (phase === 'absent' || (phase === 'ready' && events.length === 0)) return nothing
-    const { text } = this.context.locale
     const loading = phase === 'loading'
     const more = () => loading || this.#more()
     return html`<section class="history" aria-labelledby="history-title" aria-busy=${loading}>
-      <h3 id="history-title" tabindex="-1">${text('history.title')}</h3>
+      <h3 id="history-title" tabindex="-1">${this.text('history.title')}</h3>
       <ol>
         ${events.map((event) => this.#line(event))}
       </ol>
-      ${phase === 'failed' ? html`<p role="status">${text('load.failed')} ${smallButton(text('err.retry'), more)}</p>` : nothing}
+      ${phase === 'failed' ? html`<p role="status">${this.text('load.failed')} ${smallButton(this.text('err.retry'), more)}</p>` : nothing}
       ${
         nextCursor !== null && phase !== 'failed'
-          ? html`<button type="button" class="small-button" data-act="more-events" aria-disabled=${flag(loading)} @click=${more}>${text('more')}</button>`
+          ? html`<button type="button" class="small-button" data-act="more-events" aria-disabled=${flag(loading)} @click=${more}>${this.text('more')}</button>`
           : nothing
       }
     </section>`
@@ -144,9 +142,9 @@ export class KeyHistory extends ReadPart {
 
   #line(event: WireKeyEvent): TemplateResult {
     const { id, at, actor } = event
-    const { dates, rich, text } = this.context.locale
+    const { dates } = this.context.locale
     const own = actor.id === this.context.settings.userId
-    const doer = own ? text('by.you') : rich('by', { name: drawable(actor.name) })
+    const doer = own ? this.text('by.you') : this.rich('by', { name: drawable(actor.name) })
     return html`<li tabindex="-1" data-event=${id}>
       <span>${this.#words(event)}</span>
       <span class="muted small">${actor.id === SYSTEM ? nothing : html`${doer} · `}<time datetime=${at}>${dates.moment(at)}</time></span>
@@ -155,31 +153,31 @@ export class KeyHistory extends ReadPart {
 
   /** What an event says. One of a kind that this file does not know is a change. */
   #words(event: WireKeyEvent): unknown {
-    const { dates, rich, text } = this.context.locale
+    const { dates } = this.context.locale
     const plain = PLAIN.find((word) => event.type === `api_key.${word}`)
-    if (plain) return text(`history.${plain}`)
+    if (plain) return this.text(`history.${plain}`)
     if (event.type === 'api_key.rotated') {
       const { name, overlapEndsAt } = event.data
-      if (event.keyId !== this.of) return rich('history.origin', { name: drawable(name) })
-      if (overlapEndsAt === null) return text('history.rotated')
-      return rich('history.overlap', { date: dates.moment(overlapEndsAt) })
+      if (event.keyId !== this.of) return this.rich('history.origin', { name: drawable(name) })
+      if (overlapEndsAt === null) return this.text('history.rotated')
+      return this.rich('history.overlap', { date: dates.moment(overlapEndsAt) })
     }
     if (event.type === 'api_key.revoked') {
-      return text(event.data.reason === 'leaked' ? 'history.leaked' : 'history.revoked')
+      return this.text(event.data.reason === 'leaked' ? 'history.leaked' : 'history.revoked')
     }
     if (event.type === 'api_key.expiring') {
-      return rich('history.expiring', { date: dates.moment(event.data.expiresAt) })
+      return this.rich('history.expiring', { date: dates.moment(event.data.expiresAt) })
     }
     return this.#updated(event)
   }
 
   #updated(event: WireKeyEvent): string {
-    const { settings, text } = this.context.locale
+    const { settings } = this.context.locale
     const after: unknown = Reflect.get(event.data, 'after')
     const changed = Object.entries(FIELDS).filter(([field]) => Object.hasOwn(Object(after), field))
-    if (changed.length === 0) return text('history.updated')
-    const words = changed.map(([, word]) => text(word))
-    return text('history.fields', { fields: new Intl.ListFormat(settings.lang).format(words) })
+    if (changed.length === 0) return this.text('history.updated')
+    const words = changed.map(([, word]) => this.text(word))
+    return this.text('history.fields', { fields: new Intl.ListFormat(settings.lang).format(words) })
   }
 
   /** Reads the next events, or those that could not be loaded, and moves the focus to the first. */
@@ -187,7 +185,6 @@ export class KeyHistory extends ReadPart {
     const { length } = this.events
     await this.load()
     const first = this.events[length]
-    if (first)
-      this.context.shell.focusOn(`[data-event="${CSS.escape(first.id)}"]`, '#history-title')
+    if (first) this.shell.focusOn(`[data-event="${CSS.escape(first.id)}"]`, '#history-title')
   }
 }

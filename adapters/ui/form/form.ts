@@ -80,14 +80,13 @@ export class KeyForm extends Dialog {
   }
 
   protected override frame() {
-    const { locale } = this.context
     const key = this.#key
     const n = Object.keys(this.#errors).length
     return {
-      title: key ? locale.rich('edit.title', { name: key.name }) : locale.text('create.title'),
+      title: key ? this.rich('edit.title', { name: key.name }) : this.text('create.title'),
       submit: () => this.#submit(),
       content: html`
-        ${this.#notes()} ${this.alert()} ${this.#textField('name', locale.text('col.name'))}
+        ${this.#notes()} ${this.alert()} ${this.#textField('name', this.text('col.name'))}
         <div class=${key ? '' : 'two'}>${key ? nothing : this.#typeField()}${this.#expiryField()}</div>
         <api-keys-scopes .context=${this.context} .rights=${this.#rights}
           .chosen=${this.#draft.scopes} .error=${this.#errors.scopes}
@@ -96,9 +95,9 @@ export class KeyForm extends Dialog {
         ${key ? nothing : html`<slot name="form"></slot>`}
       `,
       foot: html`
-        ${n > 0 ? html`<p class="error-text grow">${locale.rich('v.summary', { n })}</p>` : nothing}
-        <button type="button" part="secondary-button" data-act="cancel" ?disabled=${this.busy} @click=${() => this.close()}>${locale.text('cancel')}</button>
-        ${this.submitButton(locale.text(key ? 'edit.submit' : 'create.submit'), { part: 'primary-button', class: 'primary' })}
+        ${n > 0 ? html`<p class="error-text grow">${this.rich('v.summary', { n })}</p>` : nothing}
+        <button type="button" part="secondary-button" data-act="cancel" ?disabled=${this.busy} @click=${() => this.close()}>${this.text('cancel')}</button>
+        ${this.submitButton(this.text(key ? 'edit.submit' : 'create.submit'), { part: 'primary-button', class: 'primary' })}
       `,
     }
   }
@@ -139,7 +138,7 @@ export class KeyForm extends Dialog {
     const restricted = Object.values(resources).some((ids) => ids !== 'all')
     this.#unfolded = networks !== null || note !== '' || restricted
     this.show({ open: true, failure: null })
-    this.context.shell.focusOn(`#${this.name}-name`)
+    this.shell.focusOn(`#${this.name}-name`)
   }
 
   #edit(change: Partial<Draft>): void {
@@ -150,12 +149,12 @@ export class KeyForm extends Dialog {
   }
 
   #notes(): TemplateResult {
-    const { text } = this.context.locale
     const reload = () => this.#key && this.edit(this.#key)
-    const action = smallButton(text('edit.reload'), reload, 'reload')
+    const action = smallButton(this.text('edit.reload'), reload, 'reload')
     const overtaken = () =>
-      note('overtaken', icons.warning, text('edit.overtaken'), { action, alert: 'warn' })
-    const beyond = () => note('beyond', icons.lock, `${text('grant.key')} ${text('grant.narrow')}`)
+      note('overtaken', icons.warning, this.text('edit.overtaken'), { action, alert: 'warn' })
+    const beyond = () =>
+      note('beyond', icons.lock, `${this.text('grant.key')} ${this.text('grant.narrow')}`)
     return html`${this.#overtaken ? overtaken() : nothing} ${this.#rights.widens ? nothing : beyond()}`
   }
 
@@ -168,11 +167,11 @@ export class KeyForm extends Dialog {
     return this.#field(
       field,
       label,
-      isName ? nothing : locale.rich('note.hint', { n }),
+      isName ? nothing : this.rich('note.hint', { n }),
       (id, error) =>
         html`<input id=${id} part=${isName ? 'name-input' : nothing} type="text"
         dir=${value ? 'auto' : locale.settings.dir}
-        placeholder=${isName ? locale.text('form.name.hint') : nothing} autocomplete="off"
+        placeholder=${isName ? this.text('form.name.hint') : nothing} autocomplete="off"
         data-1p-ignore data-bwignore data-lpignore="true" spellcheck="false" ?required=${isName}
         aria-invalid=${flag(error)} aria-describedby="${id}-hint ${id}-error" .value=${value}
         @input=${typed((text) => this.#edit({ [field]: text }))} />`,
@@ -191,7 +190,7 @@ export class KeyForm extends Dialog {
     const n = field === 'expiry' ? 0 : limitOf[field]
     return html`<div class="field">
       <label for=${id}>${label}</label>
-      <p id="${id}-error" class="error-text">${error ? this.context.locale.rich(error, { n }) : nothing}</p>
+      <p id="${id}-error" class="error-text">${error ? this.rich(error, { n }) : nothing}</p>
       ${control(id, error)}
       <p id="${id}-hint" class="hint">${hint}</p>
     </div>`
@@ -199,14 +198,13 @@ export class KeyForm extends Dialog {
 
   /** Live or test: none is chosen for the user. */
   #typeField(): TemplateResult {
-    const { text } = this.context.locale
     const error = this.#errors.environment
     const rights = this.#rights
     const barred = !(rights.environment('live') && rights.environment('test'))
     return html`
       <fieldset class="field">
-        <legend>${text('col.type')}</legend>
-        <p id="create-env-error" class="error-text">${error ? text(error) : nothing}</p>
+        <legend>${this.text('col.type')}</legend>
+        <p id="create-env-error" class="error-text">${error ? this.text(error) : nothing}</p>
         <div class="segments">
           ${(['live', 'test'] as const).map(
             (environment) => html`<label part="env-option">
@@ -215,33 +213,33 @@ export class KeyForm extends Dialog {
                 aria-describedby="create-env-error create-env-barred"
                 .checked=${this.#draft.environment === environment}
                 @change=${() => this.#edit({ environment })} />
-              <span>${text(`env.${environment}`)}</span>
+              <span>${this.text(`env.${environment}`)}</span>
             </label>`,
           )}
         </div>
-        <p id="create-env-barred" class="hint">${barred ? text('grant.some') : nothing}</p>
+        <p id="create-env-barred" class="hint">${barred ? this.text('grant.some') : nothing}</p>
       </fieldset>
     `
   }
 
   #expiryField(): TemplateResult {
-    const { dates, rich, text } = this.context.locale
+    const { dates } = this.context.locale
     const { choice, day } = this.#draft.expiry
     const rules = this.#rules
     const chosen = expiryOf(this.#draft.expiry, rules) ?? Number.NaN
     const until = Number.isNaN(chosen)
       ? nothing
-      : rich('expiry.until', { date: dates.dayInFull(chosen) })
+      : this.rich('expiry.until', { date: dates.dayInFull(chosen) })
     const word = (one: ExpiryChoice) => {
       if (one === 'keep') return dates.day(this.#key?.expiresAt ?? '')
-      if (one === 'never' || one === 'plan' || one === 'date') return text(`expiry.${one}`)
+      if (one === 'never' || one === 'plan' || one === 'date') return this.text(`expiry.${one}`)
       return dates.within(Number(one), 'day')
     }
     const choose = (one: string) => this.#edit({ expiry: { choice: one as ExpiryChoice, day } })
-    return this.#field('expiry', text('expiry'), until, (id, error) => {
+    return this.#field('expiry', this.text('expiry'), until, (id, error) => {
       const described = `${id}-error ${id}-hint`
       const date = html`<input id="${this.name}-day" type="date" aria-invalid=${flag(error)}
-        aria-label=${text('expiry.day')} aria-describedby=${described} min=${firstDay(rules)}
+        aria-label=${this.text('expiry.day')} aria-describedby=${described} min=${firstDay(rules)}
         max=${lastDay(rules) ?? nothing} .value=${day}
         @input=${typed((one) => this.#edit({ expiry: { choice, day: one } }))} />`
       return html`
@@ -254,13 +252,12 @@ export class KeyForm extends Dialog {
   }
 
   #options(): TemplateResult {
-    const { text } = this.context.locale
     const toggled = ({ target }: Event) => {
       this.#unfolded = (target as HTMLDetailsElement).open
     }
     return html`<details class="options" .open=${this.#unfolded} @toggle=${toggled}>
-      <summary class="fold">${text('form.more')}</summary>
-      ${this.#textField('note', text('note'))}
+      <summary class="fold">${this.text('form.more')}</summary>
+      ${this.#textField('note', this.text('note'))}
       ${restrictions({
         context: this.context,
         draft: this.#draft,
@@ -276,8 +273,7 @@ export class KeyForm extends Dialog {
 
   async #submit(): Promise<void> {
     if (this.busy || this.#overtaken) return
-    const { shell } = this.context
-    const { client, source } = shell
+    const { client, source } = this.shell
     const key = this.#key
     const draft = this.#current
     const rules = this.#rules
@@ -287,7 +283,7 @@ export class KeyForm extends Dialog {
     if (key === null) {
       const body = bodyOf(draft, rules)
       const { name, environment, scopes } = body
-      if (!shell.emit('before-create', { name, environment, scopes })) return
+      if (!this.shell.emit('before-create', { name, environment, scopes })) return
       const change: Change = { action: 'create', name, source }
       return this.send(change, () => this.#create(change, client.createKey(body, source.tie)))
     }
@@ -301,23 +297,21 @@ export class KeyForm extends Dialog {
 
   async #create(change: Change, created: Promise<IssuedKeyAnswer>): Promise<void> {
     const { key } = await this.reveal(created, change.source)
-    const { shell } = this.context
     if (this.isAbout(change)) this.reset()
-    if (change.source === shell.source) void shell.reload()
-    shell.say('created.title', { name: key.name })
-    shell.emit('api-key-created', eventDetailOf(key))
+    if (change.source === this.shell.source) void this.shell.reload()
+    this.shell.say('created.title', { name: key.name })
+    this.shell.emit('api-key-created', eventDetailOf(key))
   }
 
   async #save(change: Change, { id }: WireKey, changed: Promise<WireKey>): Promise<void> {
     const key = answered(await changed, id)
-    const { shell } = this.context
     if (this.isAbout(change)) {
       this.close()
-      shell.focusOn(places.row(id), ...places.top)
+      this.shell.focusOn(places.row(id), ...places.top)
     }
-    if (change.source === shell.source) shell.keep(key)
-    shell.say('edit.done', { name: key.name })
-    shell.emit('api-key-updated', eventDetailOf(key))
+    if (change.source === this.shell.source) this.shell.keep(key)
+    this.shell.say('edit.done', { name: key.name })
+    this.shell.emit('api-key-updated', eventDetailOf(key))
   }
 
   protected override async explain(change: Change, error: unknown): Promise<void> {
@@ -332,21 +326,20 @@ export class KeyForm extends Dialog {
   #overtake(key: WireKey): void {
     this.#key = key
     this.#overtaken = true
-    this.context.shell.keep(key)
-    this.context.shell.focusOn(places.alert)
+    this.shell.keep(key)
+    this.shell.focusOn(places.alert)
     this.requestUpdate()
   }
 
   /** Says what is wrong with the fields, and goes to the first of them. */
   #refuse(errors: DraftErrors, issues: readonly WireIssue[] = []): void {
-    const { shell } = this.context
     this.#errors = errors
     this.#issues = issues
     if (errors.note || errors.networks || errors.resources) this.#unfolded = true
-    if (errors.scopes === 'v.scopes.unknown') shell.loadScopes(true)
+    if (errors.scopes === 'v.scopes.unknown') this.shell.loadScopes(true)
     const first = draftFields.find((field) => errors[field])
-    if (first) shell.focusOn(...this.#placesOf(first))
-    shell.say('v.summary', { n: Object.keys(errors).length })
+    if (first) this.shell.focusOn(...this.#placesOf(first))
+    this.shell.say('v.summary', { n: Object.keys(errors).length })
     this.requestUpdate()
   }
 

@@ -60,7 +60,7 @@ export class ResourcePicker extends ReadPart {
   declare names: Names
   /** What the ids of its fields begin with. */
   declare field: string
-  text = ''
+  wanted = ''
   ids: readonly string[] = []
   nextCursor: string | null = null
   /** What was chosen at first stays in sight. */
@@ -75,28 +75,26 @@ export class ResourcePicker extends ReadPart {
   }
 
   protected override async read(signal: AbortSignal) {
-    const { shell } = this.context
-    const { client, source } = shell
+    const { client, source } = this.shell
     const { type } = this.type
     const { ids: before, nextCursor: cursor } = this
     if (this.#given !== 'all' || !isNamed(this.context, type)) return null
-    const search = this.text.trim()
+    const search = this.wanted.trim()
     const query = { ...(search && { search }), ...(cursor && { cursor }) }
     const page = await client.listResources?.(type, query, { signal, ...source.tie })
     if (page === undefined || signal.aborted) return null
     this.names.learn(type, page.resources)
     const ids = [...before, ...page.resources.map(({ id }) => id)]
-    shell.say('res.found', { n: ids.length })
+    this.shell.say('res.found', { n: ids.length })
     return { ids, nextCursor: page.nextCursor }
   }
 
   protected override render(): TemplateResult {
-    const { text } = this.context.locale
     const { chosen } = this
     const given = this.#given
     return html`
       ${given === 'all' ? (this.phase === 'absent' ? this.#typed() : this.#search()) : this.#boxes(given)}
-      ${chosen.every((one) => one.trim() === '') ? html`<p class="hint soon" data-note="no-resources">${text('res.none')}</p>` : nothing}
+      ${chosen.every((one) => one.trim() === '') ? html`<p class="hint soon" data-note="no-resources">${this.text('res.none')}</p>` : nothing}
     `
   }
 
@@ -110,7 +108,7 @@ export class ResourcePicker extends ReadPart {
   }
 
   #typed(): TemplateResult {
-    const ids = this.context.locale.text('res.ids')
+    const ids = this.text('res.ids')
     const edit = (text: string) => this.#choose(text.split('\n'))
     return html`${lines(this.field, ids, this.chosen.join('\n'), edit)}<p class="hint">${ids}</p>`
   }
@@ -121,20 +119,19 @@ export class ResourcePicker extends ReadPart {
 
   #search(): TemplateResult {
     const { locale } = this.context
-    const { text } = locale
     const { ids, nextCursor, phase } = this
     const look = (wanted: string) => {
-      this.show({ text: wanted, ids: [], nextCursor: null, phase: 'loading' })
+      this.show({ wanted, ids: [], nextCursor: null, phase: 'loading' })
       clearTimeout(this.#typing)
       this.#typing = setTimeout(() => void this.load(), typingMs)
     }
     const label = phase === 'failed' ? 'err.retry' : 'more'
     return html`
-      ${searchField(locale, { id: this.field, label: text('search.hint'), text: this.text, look })}
+      ${searchField(locale, { id: this.field, label: this.text('search.hint'), text: this.wanted, look })}
       <div aria-busy=${phase === 'loading'}>${this.#boxes([...this.#kept, ...ids])}</div>
-      ${phase === 'failed' ? html`<p class="error-text">${text('load.failed')}</p>` : nothing}
-      ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${locale.rich('search.none', { q: this.text.trim() })}</p>` : nothing}
-      ${phase === 'failed' || (phase === 'ready' && nextCursor) ? smallButton(text(label), () => this.load(), 'more-resources') : nothing}
+      ${phase === 'failed' ? html`<p class="error-text">${this.text('load.failed')}</p>` : nothing}
+      ${phase === 'ready' && ids.length === 0 ? html`<p class="hint">${this.rich('search.none', { q: this.wanted.trim() })}</p>` : nothing}
+      ${phase === 'failed' || (phase === 'ready' && nextCursor) ? smallButton(this.text(label), () => this.load(), 'more-resources') : nothing}
     `
   }
 
@@ -146,7 +143,7 @@ export class ResourcePicker extends ReadPart {
       const barred = !has && !this.rights.resource(type, id)
       const name = this.names.of(type, id)
       const toggle = () => this.#choose(has ? chosen.filter((one) => one !== id) : [...chosen, id])
-      return html`<label class="box" title=${barred ? this.context.locale.text('grant.not') : nothing}>
+      return html`<label class="box" title=${barred ? this.text('grant.not') : nothing}>
         <input type="checkbox" data-resource=${id} ?disabled=${barred} .checked=${has} @change=${toggle} />
         <span><bdi>${drawable(name)}</bdi> ${name === id ? nothing : code(id)}</span>
       </label>`

@@ -37,17 +37,16 @@ export class ScopePicker extends Part {
   wanted = ''
 
   protected override render(): TemplateResult {
-    const { catalogue, locale } = this.context
-    const { rich, text } = locale
+    const { catalogue } = this.context
     const n = this.#offered.filter((scope) => this.chosen.has(scope)).length
     return html`
       <fieldset class="field" part="scope-list">
-        <legend>${text('form.scopes')}</legend>
+        <legend>${this.text('form.scopes')}</legend>
         <p class="scope-head">
-          <span class="muted small" data-note="count">${rich('form.scopes.count', { n })}</span>
+          <span class="muted small" data-note="count">${this.rich('form.scopes.count', { n })}</span>
           ${catalogue.groups !== null && this.#offered.length > fewScopes ? this.#tools() : nothing}
         </p>
-        <p id="scopes-error" class="error-text" tabindex="-1">${this.error ? text(this.error) : nothing}</p>
+        <p id="scopes-error" class="error-text" tabindex="-1">${this.error ? this.text(this.error) : nothing}</p>
         ${catalogue.groups === null ? this.#missing() : this.#groups()}
       </fieldset>
     `
@@ -75,7 +74,7 @@ export class ScopePicker extends Part {
       })),
     }))
     const others = this.#others.map((scope) => ({ scope, label: scope, short: scope }))
-    const all = [...groups, { label: locale.text('form.scopes.others'), choices: others }]
+    const all = [...groups, { label: this.text('form.scopes.others'), choices: others }]
     const wanted = folded(this.wanted)
     const isLike = ({ label }: Group, one: Choice) =>
       folded(`${label} ${one.label} ${one.scope}`).includes(wanted)
@@ -85,15 +84,14 @@ export class ScopePicker extends Part {
   }
 
   #missing(): TemplateResult {
-    const { catalogue, locale, shell } = this.context
+    const { catalogue } = this.context
     if (!catalogue.failed)
       return html`<div class="skeleton" aria-hidden="true"><div class="skeleton-row"><i></i><i></i></div></div>`
-    const action = smallButton(locale.text('err.retry'), () => shell.loadScopes())
-    return note('no-scopes', icons.warning, locale.text('err.body'), { action, alert: 'bad' })
+    const action = smallButton(this.text('err.retry'), () => this.shell.loadScopes())
+    return note('no-scopes', icons.warning, this.text('err.body'), { action, alert: 'bad' })
   }
 
   #tools(): TemplateResult {
-    const { text } = this.context.locale
     const shown = this.#shown.flatMap(({ choices }) => choices.map(({ scope }) => scope))
     const open = shown.filter((scope) => this.rights.scope(scope) || this.chosen.has(scope))
     const held = open.filter((scope) => this.chosen.has(scope)).length
@@ -101,35 +99,33 @@ export class ScopePicker extends Part {
     const hidden = [...this.chosen].filter((scope) => !shown.includes(scope))
     const reads = open.filter((scope) => scope.endsWith('.read'))
     return html`
-      <button type="button" class="link" data-act="read-only" @click=${() => this.#choose([...hidden, ...reads])}>${text('form.scopes.read')}</button>
-      <button id="scopes-all" type="button" class="link" part="select-all" ?disabled=${open.length === 0} aria-invalid=${flag(this.error)} aria-describedby="scopes-error" @click=${() => this.#choose(all ? hidden : [...hidden, ...open])}>${text(all ? 'form.scopes.none' : 'form.scopes.all')}</button>
+      <button type="button" class="link" data-act="read-only" @click=${() => this.#choose([...hidden, ...reads])}>${this.text('form.scopes.read')}</button>
+      <button id="scopes-all" type="button" class="link" part="select-all" ?disabled=${open.length === 0} aria-invalid=${flag(this.error)} aria-describedby="scopes-error" @click=${() => this.#choose(all ? hidden : [...hidden, ...open])}>${this.text(all ? 'form.scopes.none' : 'form.scopes.all')}</button>
     `
   }
 
   #groups(): TemplateResult {
-    const { locale } = this.context
-    const { text } = locale
     const shown = this.#shown
     const offered = this.#offered
     const full = offered.length > 1 && offered.every((scope) => this.chosen.has(scope))
     const barred = offered.some((scope) => !this.rights.scope(scope))
     return html`
       ${offered.length < searchableFrom ? nothing : this.#search()}
-      ${shown.length === 0 ? html`<p data-note="unmatched">${locale.rich('search.none', { q: this.wanted.trim() })}</p>` : nothing}
+      ${shown.length === 0 ? html`<p data-note="unmatched">${this.rich('search.none', { q: this.wanted.trim() })}</p>` : nothing}
       <div class="scopes">${shown.map((group) => this.#row(group))}</div>
-      ${full ? html`<p class="hint soon" data-note="full-access">${text('form.scopes.full')}</p>` : nothing}
-      ${barred ? html`<p class="hint" data-note="barred">${text(this.rights.widens ? 'grant.some' : 'grant.key')}</p>` : nothing}
+      ${full ? html`<p class="hint soon" data-note="full-access">${this.text('form.scopes.full')}</p>` : nothing}
+      ${barred ? html`<p class="hint" data-note="barred">${this.text(this.rights.widens ? 'grant.some' : 'grant.key')}</p>` : nothing}
     `
   }
 
   #search(): TemplateResult {
-    const { locale, shell } = this.context
+    const { locale } = this.context
     const look = (wanted: string) => {
       this.show({ wanted })
       if (this.#shown.length > 0) return
-      shell.say('search.none', { q: wanted.trim() })
+      this.shell.say('search.none', { q: wanted.trim() })
     }
-    const label = locale.text('search.hint')
+    const label = this.text('search.hint')
     return searchField(locale, { label, text: this.wanted, look })
   }
 
@@ -145,7 +141,7 @@ export class ScopePicker extends Part {
     const barred = !has && !this.rights.scope(scope)
     const toggle = () =>
       this.#choose(has ? [...this.chosen].filter((one) => one !== scope) : [...this.chosen, scope])
-    const title = barred ? this.context.locale.text('grant.not') : scope
+    const title = barred ? this.text('grant.not') : scope
     return html`<label part="scope" class="box" title=${title}>
       <input type="checkbox" data-scope=${scope} aria-label=${label} ?disabled=${barred} .checked=${has} @change=${toggle} />
       <span>${short}</span>
@@ -157,6 +153,6 @@ export class ScopePicker extends Part {
     // Kept in the order of the catalogue, which is the order of the request.
     const detail = new Set(this.#offered.filter((scope) => chosen.has(scope)))
     this.dispatchEvent(new CustomEvent('choose', { detail }))
-    this.context.shell.say('form.scopes.count', { n: detail.size })
+    this.shell.say('form.scopes.count', { n: detail.size })
   }
 }

@@ -26,7 +26,7 @@ export class ListBar extends Part {
   }
 
   protected override render(): TemplateResult {
-    const { list, locale } = this.context
+    const { list } = this.context
     const isEmpty = list.isEmpty || list.phase !== 'ready'
     const counted = Math.max(list.keys.length, list.plan.activeKeys)
     const searchable = counted >= searchableFrom || this.#text !== '' || list.search !== ''
@@ -37,8 +37,8 @@ export class ListBar extends Part {
         ${
           isEmpty
             ? nothing
-            : html`<select id="filter" aria-label=${locale.text('filter.label')} @change=${choose}>
-          ${filters.map((one) => html`<option value=${one} .selected=${one === list.filter}>${locale.text(one === 'live' || one === 'test' ? `env.${one}` : `filter.${one}`)}</option>`)}
+            : html`<select id="filter" aria-label=${this.text('filter.label')} @change=${choose}>
+          ${filters.map((one) => html`<option value=${one} .selected=${one === list.filter}>${this.text(one === 'live' || one === 'test' ? `env.${one}` : `filter.${one}`)}</option>`)}
         </select>`
         }
         ${list.plan.activeKeyLimit === null || list.locked || list.phase !== 'ready' ? nothing : this.#allowance(list.plan.activeKeyLimit)}
@@ -57,23 +57,23 @@ export class ListBar extends Part {
       }, typingMs)
       this.requestUpdate()
     }
-    const label = locale.text('search.label')
-    const hint = locale.text('search.hint')
+    const label = this.text('search.label')
+    const hint = this.text('search.hint')
     return html`<label class="search">
       ${icons.search}${searchField(locale, { id: 'search', label, hint, text: this.#text, look })}
     </label>`
   }
 
   #allowance(limit: number): TemplateResult {
-    const { list, locale, may } = this.context
+    const { list, may } = this.context
     const active = list.plan.activeKeys
-    const link = upgradeLink(this.context, 'limit', locale.text('upgrade'))
+    const link = upgradeLink(this.context, 'limit', this.text('upgrade'))
     const full = active > limit ? 'limit.over' : 'limit.title'
     return html`<p part="allowance" class="allowance">
-      <span part="allowance-value">${locale.rich('allowance.value', { active, n: limit })}</span>${
+      <span part="allowance-value">${this.rich('allowance.value', { active, n: limit })}</span>${
         active < limit || !may('create')
           ? nothing
-          : html` · <span id="limit-title" data-note="limit">${locale.rich(full, { link })}</span>`
+          : html` · <span id="limit-title" data-note="limit">${this.rich(full, { link })}</span>`
       }
     </p>`
   }

@@ -34,11 +34,11 @@ export class KeysTable extends Part {
   protected override updated(): void {
     // What had the focus has left the list.
     if (!this.#hadFocus || this.querySelector(':focus')) return
-    this.context.shell.catchFocus(places.filter, ...places.top)
+    this.shell.catchFocus(places.filter, ...places.top)
   }
 
   protected override render(): TemplateResult {
-    const { list, locale } = this.context
+    const { list } = this.context
     const { live, ended } = list
     if (list.keys.length === 0) return this.#nothingFound()
     const n = ended.total ?? ended.keys.length
@@ -46,7 +46,7 @@ export class KeysTable extends Part {
     // The roles are spelt out because Safari drops those of table elements that are laid out otherwise.
     return html`
       <table part="table" role="table" class=${this.context.settings.readonly ? 'readonly' : ''}>
-        <caption class="sr">${locale.text('title')}</caption>
+        <caption class="sr">${this.text('title')}</caption>
         <thead role="rowgroup">
           <tr role="row">${heads.map((column) => this.#head(column))}</tr>
         </thead>
@@ -63,23 +63,23 @@ export class KeysTable extends Part {
 
   /** What stands in place of the table where nothing was found, or while it is looked for. */
   #nothingFound(): TemplateResult {
-    const { list, locale, shell } = this.context
+    const { list } = this.context
     if (list.stale) return html``
-    if (list.pending) return html`<p class="slim">${locale.text('loading')}</p>`
+    if (list.pending) return html`<p class="slim">${this.text('loading')}</p>`
     const wanted = list.search.trim()
     const clear = () => {
       void list.look({ search: '', filter: 'all' })
-      shell.focusOn(places.search, places.filter)
+      this.shell.focusOn(places.search, places.filter)
     }
     return html`<p class="slim">
-      ${wanted ? locale.rich('search.none', { q: wanted }) : locale.text('filter.none')}
-      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${locale.text('filter.clear')}</button>
+      ${wanted ? this.rich('search.none', { q: wanted }) : this.text('filter.none')}
+      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${this.text('filter.clear')}</button>
     </p>`
   }
 
   #head(column: (typeof heads)[number]): TemplateResult | typeof nothing {
     if (column === 'actions' && this.context.settings.readonly) return nothing
-    const words = this.context.locale.text(`col.${column}`)
+    const words = this.text(`col.${column}`)
     return html`<th role="columnheader" scope="col" part="column-head" class="c-${column}">${column === 'actions' ? html`<span class="sr">${words}</span>` : words}</th>`
   }
 
@@ -90,25 +90,25 @@ export class KeysTable extends Part {
     }
     return html`<tr role="row" class="group">
       <th role="rowheader" scope="rowgroup" colspan="7">
-        <button id="ended" class="fold" type="button" aria-expanded=${unfolded} @click=${toggle}><span>${this.context.locale.rich('list.ended', { n })}</span></button>
+        <button id="ended" class="fold" type="button" aria-expanded=${unfolded} @click=${toggle}><span>${this.rich('list.ended', { n })}</span></button>
       </th>
     </tr>`
   }
 
   #more(of: 'live' | 'ended'): TemplateResult {
-    const { list, locale, shell } = this.context
+    const { list } = this.context
     const { more } = list
     const failed = more?.of === of && more.failed
     const read = async () => {
       const before = list[of].keys.length
       await list.readMore(of)
       const first = list[of].keys[before]
-      if (first) shell.focusOn(places.row(first.id))
+      if (first) this.shell.focusOn(places.row(first.id))
     }
     return html`<div class="center">
-      ${failed ? html`<p class="muted" data-note="short">${locale.text('load.failed')}</p>` : nothing}
+      ${failed ? html`<p class="muted" data-note="short">${this.text('load.failed')}</p>` : nothing}
       <button type="button" data-act="more" aria-busy=${flag(more?.of === of && !more.failed)} @click=${read}>
-        ${locale.text(failed ? 'err.retry' : 'more')}
+        ${this.text(failed ? 'err.retry' : 'more')}
       </button>
     </div>`
   }

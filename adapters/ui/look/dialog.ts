@@ -110,43 +110,41 @@ export abstract class Dialog extends Part {
   }
 
   protected async explain(change: Change, error: unknown): Promise<void> {
-    const { shell } = this.context
-    const failure = shell.refused(error, change)
+    const failure = this.shell.refused(error, change)
     if (failure === null) return
-    if (!isGone(error) || change.source !== shell.source) return this.#tell(change, failure)
+    if (!isGone(error) || change.source !== this.shell.source) return this.#tell(change, failure)
     // A fresh list shows whether the key was revoked or is not of this workspace.
-    await shell.reload()
+    await this.shell.reload()
     if (!this.isAbout(change)) return this.#tell(change, failure)
     this.close()
-    shell.notify(failure)
-    shell.focusOn(places.ended, places.filter, ...places.top)
+    this.shell.notify(failure)
+    this.shell.focusOn(places.ended, places.filter, ...places.top)
   }
 
   /** What went wrong, and a way to look at the list when it matters. */
   protected alert(): TemplateResult | typeof nothing {
     const { failure } = this
     if (failure === null) return nothing
-    const { locale, shell } = this.context
+    const { locale } = this.context
     const refresh = () => {
       const name = this.#change?.name ?? ''
       this.close()
       if (failure.unknown) {
         // What to look for stays in sight beside the fresh list, with its name.
-        shell.notify(about(name, failure))
-        shell.focusOn(places.notice)
+        this.shell.notify(about(name, failure))
+        this.shell.focusOn(places.notice)
       }
-      void shell.reload()
+      void this.shell.reload()
     }
-    const action = failure.refresh && smallButton(locale.text('refresh'), refresh, 'refresh')
+    const action = failure.refresh && smallButton(this.text('refresh'), refresh, 'refresh')
     return note('failure', icons.warning, failureLine(locale, failure), { action, alert: 'bad' })
   }
 
   #tell(change: Change, failure: Failure): void {
-    const { shell } = this.context
     if (this.isAbout(change)) {
       this.show({ failure, busy: false })
-      shell.focusOn(places.alert)
-    } else shell.notify(about(change.name, failure))
+      this.shell.focusOn(places.alert)
+    } else this.shell.notify(about(change.name, failure))
   }
 
   protected submitButton(text: string, look: { part: string; class: string; run?: () => unknown }) {

@@ -33,7 +33,7 @@ export abstract class ReadPart extends Part {
       const found = await this.read(reading.signal)
       if (this.#reading === reading) this.show({ ...found, phase: found ? 'ready' : 'absent' })
     } catch (error) {
-      if (this.#reading !== reading || this.context.shell.signedOut(error)) return
+      if (this.#reading !== reading || this.shell.signedOut(error)) return
       this.show({ phase: ABSENT.includes(codeOf(error) ?? '') ? 'absent' : 'failed' })
     }
   }

@@ -40,18 +40,16 @@ export class Question extends Dialog {
   }
 
   ask(action: AskedAction, key: WireKey): void {
-    const { settings, shell } = this.context
-    shell.moveOn()
+    const { settings } = this.context
+    this.shell.moveOn()
     const wanted = settings.defaultOverlap || (isBusy(key) ? daySeconds : 0)
     const overlap = this.#overlaps(key).includes(wanted) ? wanted : 0
-    this.#asked = { action, key, name: key.name, source: shell.source, overlap }
+    this.#asked = { action, key, name: key.name, source: this.shell.source, overlap }
     this.show({ open: true, failure: null })
   }
 
   protected override frame() {
     const { action, key } = this.#asked as Asked
-    const { locale } = this.context
-    const { text } = locale
     const stops = action === 'revoke' && key.status === 'retiring'
     const expired = action === 'revoke' && key.status === 'expired'
     const look = {
@@ -61,10 +59,10 @@ export class Question extends Dialog {
     return {
       role: 'alertdialog' as const,
       describedBy: 'confirm-body rotation-end',
-      title: locale.rich(stops ? 'stop.title' : `${action}.title`, { name: key.name }),
+      title: this.rich(stops ? 'stop.title' : `${action}.title`, { name: key.name }),
       content: html`
         <div id="confirm-body" class="stack prose">
-          <p>${locale.rich(expired ? 'revoke.expired' : `${action}.body`, { prefix: `${key.prefix}…` })}</p>
+          <p>${this.rich(expired ? 'revoke.expired' : `${action}.body`, { prefix: `${key.prefix}…` })}</p>
           ${action === 'resume' || expired ? nothing : this.#used(key)}
         </div>
         ${action === 'rotate' ? this.#rotation(key) : nothing}
@@ -72,27 +70,27 @@ export class Question extends Dialog {
       `,
       foot: html`
         ${action === 'revoke' && key.status === 'active' ? this.#instead(key) : nothing}
-        <button type="button" autofocus part="secondary-button" ?disabled=${this.busy} @click=${() => this.close()}>${text(action === 'revoke' ? 'revoke.keep' : 'cancel')}</button>
-        ${this.submitButton(text(stops ? 'stop' : action), { ...look, run: () => this.#confirm() })}
+        <button type="button" autofocus part="secondary-button" ?disabled=${this.busy} @click=${() => this.close()}>${this.text(action === 'revoke' ? 'revoke.keep' : 'cancel')}</button>
+        ${this.submitButton(this.text(stops ? 'stop' : action), { ...look, run: () => this.#confirm() })}
       `,
     }
   }
 
   #used({ lastUsedAt, uses }: WireKey): TemplateResult {
-    const { dates, rich, text } = this.context.locale
-    if (lastUsedAt === null) return html`<p>${text('ask.never')}</p>`
+    const { dates } = this.context.locale
+    if (lastUsedAt === null) return html`<p>${this.text('ask.never')}</p>`
     const when = dates.recent(lastUsedAt, Date.now())
-    return html`<p class="used">${rich('ask.used', { when })} ${rich('uses.sr', { n: uses })}.</p>`
+    return html`<p class="used">${this.rich('ask.used', { when })} ${this.rich('uses.sr', { n: uses })}.</p>`
   }
 
   #instead(key: WireKey): TemplateResult | typeof nothing {
-    const { locale, may } = this.context
+    const { may } = this.context
     if (!may('pause')) return nothing
     const pause = () => {
       this.ask('pause', key)
       void this.#confirm()
     }
-    return html`<button type="button" class="link instead" data-act="instead" ?disabled=${this.busy} @click=${pause}>${locale.text('pause.instead')}</button>`
+    return html`<button type="button" class="link instead" data-act="instead" ?disabled=${this.busy} @click=${pause}>${this.text('pause.instead')}</button>`
   }
 
   #overlaps({ status }: WireKey): readonly number[] {
@@ -102,19 +100,19 @@ export class Question extends Dialog {
 
   /** What the new key will be, and when the current one stops. */
   #rotation(key: WireKey): TemplateResult {
-    const { catalogue, locale } = this.context
+    const { catalogue } = this.context
     const start = catalogue.brand && drawable(`${catalogue.brand}_${key.environment}_`)
     const overlaps = this.#overlaps(key)
     return html`
       <p class="row">
-        <span class="muted">${locale.text('rotate.name')}</span>
+        <span class="muted">${this.text('rotate.name')}</span>
         <strong data-note="new-name"><bdi>${drawable(rotatedName(key.name))}</bdi></strong>
         ${start ? html`<span data-note="new-prefix">${code(`${start}…`)}</span>` : nothing}
       </p>
       ${
         overlaps.length > 1
           ? html`<fieldset class="field" ?disabled=${this.busy}>
-              <legend>${locale.text('rotate.stop')}</legend>
+              <legend>${this.text('rotate.stop')}</legend>
               ${overlaps.map((seconds) => this.#overlap(key, seconds))}
             </fieldset>`
           : this.#end(key)
@@ -123,32 +121,31 @@ export class Question extends Dialog {
   }
 
   #overlap(key: WireKey, seconds: number): TemplateResult {
-    const { locale, shell } = this.context
     const asked = this.#asked as Asked
     const chosen = seconds === asked.overlap
     const choose = () => {
       asked.overlap = seconds
       this.requestUpdate()
-      shell.say(...this.#ending(key))
+      this.shell.say(...this.#ending(key))
     }
     const time = this.#later(seconds)
     const recommended = seconds === daySeconds && isBusy(key)
     return html`<label class="box">
         <input type="radio" name="overlap" value=${seconds} .checked=${chosen} @change=${choose} />
-        <span>${recommended ? locale.rich('rotate.recommended', { time }) : time}</span>
+        <span>${recommended ? this.rich('rotate.recommended', { time }) : time}</span>
       </label>
       ${chosen ? this.#end(key) : nothing}`
   }
 
   #later(seconds: number): string {
-    const { dates, text } = this.context.locale
-    if (seconds === 0) return text('rotate.now')
+    const { dates } = this.context.locale
+    if (seconds === 0) return this.text('rotate.now')
     if (seconds > daySeconds) return dates.within(seconds / daySeconds, 'day')
     return dates.within(seconds / hourSeconds, 'hour')
   }
 
   #end(key: WireKey): TemplateResult {
-    const ending = this.context.locale.rich(...this.#ending(key))
+    const ending = this.rich(...this.#ending(key))
     return html`<p id="rotation-end" class="consequence prose" data-note="end">${ending}</p>`
   }
 
@@ -164,38 +161,35 @@ export class Question extends Dialog {
   async #confirm(): Promise<void> {
     const asked = this.#asked as Asked
     const { action, key, source } = asked
-    const { shell } = this.context
     if (this.busy) return
     const before = action === 'rotate' || action === 'revoke' ? (`before-${action}` as const) : null
-    if (before && !shell.emit(before, eventDetailOf(key))) return
+    if (before && !this.shell.emit(before, eventDetailOf(key))) return
     await this.send(asked, async () => {
       await (action === 'rotate' ? this.#rotate(asked) : this.#change(asked, action))
-      if (source === shell.source) void shell.reload()
+      if (source === this.shell.source) void this.shell.reload()
     })
   }
 
   async #rotate(asked: Asked): Promise<void> {
     const { key, source, overlap } = asked
-    const { shell } = this.context
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
-    const issued = await this.reveal(shell.client.rotateKey(key.id, how), source)
+    const issued = await this.reveal(this.shell.client.rotateKey(key.id, how), source)
     if (this.isAbout(asked)) this.close()
-    shell.say('rotated.title', { name: key.name })
-    shell.emit('api-key-rotated', eventDetailOf(issued.key))
+    this.shell.say('rotated.title', { name: key.name })
+    this.shell.emit('api-key-rotated', eventDetailOf(issued.key))
   }
 
   async #change(asked: Asked, action: Exclude<AskedAction, 'rotate'>): Promise<void> {
     const { key, source } = asked
-    const { shell } = this.context
-    const changed = answered(await shell.client[`${action}Key`](key.id, source.tie), key.id)
+    const changed = answered(await this.shell.client[`${action}Key`](key.id, source.tie), key.id)
     if (action === 'revoke' && changed.status !== 'revoked')
       throw new ManagementError('outcome_unknown')
     if (this.isAbout(asked)) {
       this.close()
-      shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
+      this.shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
     }
-    if (source === shell.source) shell.keep(changed)
-    shell.say(`${action}.done`, { name: key.name })
-    shell.emit(`api-key-${action}d`, eventDetailOf(changed))
+    if (source === this.shell.source) this.shell.keep(changed)
+    this.shell.say(`${action}.done`, { name: key.name })
+    this.shell.emit(`api-key-${action}d`, eventDetailOf(changed))
   }
 }
