@@ -126,11 +126,7 @@ export const fr: Messages = {
     'Vous avez atteint le nombre maximal de clés actives. Révoquez une clé, puis réessayez.',
   'e.capability': 'Votre offre ne comprend plus l’accès à l’API.',
   'e.forbidden': 'Vous n’êtes pas autorisé à faire cela.',
-  'e.rate': {
-    one: 'Trop de requêtes. Réessayez dans {n} seconde.',
-    many: 'Trop de requêtes. Réessayez dans {n} de secondes.',
-    other: 'Trop de requêtes. Réessayez dans {n} secondes.',
-  },
+  'e.rate': 'Trop de requêtes. Réessayez {time}.',
 
   // Menu, questions
   details: 'Détails',

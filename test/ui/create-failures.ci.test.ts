@@ -14,7 +14,7 @@ const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
   ['the limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
   [
     ...(['haste', problem(429, 'rate_limited', { headers: { 'Retry-After': '11' } })] as const),
-    ...(['e.rate', { n: 11 }] as const),
+    ...(['e.rate', { time: 'بعد 11 ثانية' }] as const),
   ],
   ['an answered fault', { status: 500, body: 'oops' }, 'e.unknown.create'],
   ['a cut connection', 'cut', 'e.unknown.create'],

@@ -41,10 +41,8 @@ describe('a draft', () => {
 
   test.each([
     ['  ', 'v.name.required'],
-    ['\u3164\u200B', 'v.name.required'],
     [` ${'🔑'.repeat(120)} `, undefined],
     ['a'.repeat(121), 'v.name.long'],
-    ['a\u202Eb', 'v.name.chars'],
     ['a\u200Eb', undefined],
     ['می\u200Cخواهم', undefined],
   ])('the name %j: %s', (name, error) => {
@@ -56,6 +54,7 @@ test.each([
   ['name', 'taken', { name: 'v.name.taken' }],
   ['name', 'too_long', { name: 'v.name.long' }],
   ['name', 'required', { name: 'v.name.required' }],
+  ['name', 'forbidden_character', { name: 'v.name.chars' }],
   ['name', 'of a later version', { name: 'v.name.chars' }],
   ['environment', 'x', { environment: 'v.env.required' }],
   ['scopes', 'x', { scopes: 'v.scopes.required' }],

@@ -29,12 +29,6 @@ export function codeOf(error: unknown): ManagementErrorCode | null {
   return error instanceof ManagementError ? error.code : null
 }
 
-/** The answer of a change, which must be about a key with this id. Of a client of the page, nobody has looked. */
-export function answered<T extends { readonly id: string }>(key: T, id: string): T {
-  if (key?.id === id) return key
-  throw new ManagementError('outcome_unknown')
-}
-
 /**
  * Where the shown keys come from. The tab gets a new one when the page names another client or
  * address, and when the session enters another workspace; an answer to the former one reaches no list.

@@ -17,6 +17,8 @@ export interface Change {
 interface Sentence {
   readonly id: MessageId
   readonly values?: MessageValues
+  /** How long to wait, which it says. */
+  readonly seconds?: number
 }
 
 /** A sentence that says what happened and what to do. */
@@ -61,7 +63,7 @@ export function failureOf(error: unknown, { action, name }: Pick<Change, 'action
 }
 
 export function waiting({ retryAfterSeconds: n = retrySeconds }: ManagementError): Failure {
-  return { id: 'e.rate', values: { n } }
+  return { id: 'e.rate', seconds: n }
 }
 
 /** Whether an error shows that the listed plan or rights are out of date. */
@@ -91,11 +93,20 @@ export function about(name: string, failure: Failure): Failure {
 }
 
 /** A failure in plain text, for live regions. */
-export function failureText({ text }: Locale, { leads = [], ...failure }: Failure): string {
-  return [...leads, failure].map(({ id, values }) => text(id, values)).join(' ')
+export function failureText(locale: Locale, failure: Failure): string {
+  return sentencesOf(locale, failure)
+    .map(([id, values]) => locale.text(id, values))
+    .join(' ')
 }
 
 /** All sentences of a failure, to draw. */
-export function failureLine({ rich }: Locale, { leads = [], ...failure }: Failure): unknown {
-  return [...leads, failure].map(({ id, values }, at) => [at > 0 ? ' ' : '', rich(id, values)])
+export function failureLine(locale: Locale, failure: Failure): unknown {
+  return sentencesOf(locale, failure).map(([id, values]) => [locale.rich(id, values), ' '])
+}
+
+function sentencesOf({ dates }: Locale, { leads = [], ...failure }: Failure) {
+  return [...leads, failure].map(({ id, values = {}, seconds }) => {
+    const time = seconds === undefined ? '' : dates.ahead(seconds, 'second')
+    return [id, { ...values, time }] as const
+  })
 }

@@ -1,5 +1,5 @@
 import type { KeyResources } from '../../../src/model/key.ts'
-import { checkName, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../src/model/name.ts'
+import { codePoints, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../src/model/name.ts'
 import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
 import { marks } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
@@ -44,18 +44,18 @@ export const emptyDraft: Draft = {
   networks: null,
 }
 
-/** Everything wrong with a draft; nothing when it can be sent. */
+/** What is wrong with a draft; nothing when it can be sent. The rest is for the routes to say. */
 export function errorsOf(draft: Draft, rules: ExpiryRules): DraftErrors {
-  const name = checkName(cleaned(draft.name))
-  const note = cleaned(draft.note)
+  const name = cleaned(draft.name)
   const expiry = expiryErrorOf(draft.expiry, rules)
   return {
-    ...(name.ok ? {} : { name: nameErrorFor(name.code) }),
+    ...(name === '' ? { name: 'v.name.required' } : {}),
+    ...(codePoints(name) > limitOf.name ? { name: 'v.name.long' } : {}),
     ...(draft.environment === null ? { environment: 'v.env.required' } : {}),
     ...(expiry ? { expiry } : {}),
     ...(draft.scopes.size === 0 ? { scopes: 'v.scopes.required' } : {}),
     ...(draft.networks?.trim() === '' ? { networks: 'v.networks.required' } : {}),
-    ...(note === '' || checkName(note, MAX_NOTE_LENGTH).ok ? {} : { note: 'v.note' }),
+    ...(codePoints(cleaned(draft.note)) > limitOf.note ? { note: 'v.note' } : {}),
   }
 }
 

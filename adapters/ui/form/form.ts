@@ -5,7 +5,7 @@ import {
   type WireIssue,
   type WireKey,
 } from '../../client/index.ts'
-import { answered, codeOf, type Source } from '../calls/client.ts'
+import { codeOf, type Source } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
 import { scopesOf } from '../list/catalogue.ts'
 import { flag, icons, note, places, smallButton, typed } from '../look/controls.ts'
@@ -291,7 +291,7 @@ export class KeyForm extends Dialog {
     if (Object.keys(changes).length === 0) return this.close()
     const change: Change = { action: 'update', name: key.name, source }
     await this.send(change, () =>
-      this.#save(change, key, client.updateKey(key.id, key.version, changes, source.tie)),
+      this.#save(change, client.updateKey(key.id, key.version, changes, source.tie)),
     )
   }
 
@@ -303,11 +303,11 @@ export class KeyForm extends Dialog {
     this.shell.emit('api-key-created', eventDetailOf(key))
   }
 
-  async #save(change: Change, { id }: WireKey, changed: Promise<WireKey>): Promise<void> {
-    const key = answered(await changed, id)
+  async #save(change: Change, changed: Promise<WireKey>): Promise<void> {
+    const key = await changed
     if (this.isAbout(change)) {
       this.close()
-      this.shell.focusOn(places.row(id), ...places.top)
+      this.shell.focusOn(places.row(key.id), ...places.top)
     }
     if (change.source === this.shell.source) this.shell.keep(key)
     this.shell.say('edit.done', { name: key.name })

@@ -42,9 +42,10 @@ export function createDateWriter({ tag, timeZone }: DateStyle) {
   const daysApart = (from: number, to: number) =>
     Math.round((Date.parse(dayIn(0, to)) - Date.parse(dayIn(0, from))) / day)
   // Arabic says "some time within an hour" by default, where the hour is over before anything happens.
-  const ahead = (count: number, unit: 'minute' | 'hour' | 'day') =>
+  const ahead = (count: number, unit: 'second' | 'minute' | 'hour' | 'day') =>
     relative.format(count, unit).replace(/^خلال /, 'بعد ')
   return {
+    ahead,
     dayIn,
     /** Relative up to 30 days, the day after that. */
     recent(instant: string, now: number): string {

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/name.ts'
-import { ManagementError, type RotatedKeyAnswer, type WireKey } from '../../client/index.ts'
-import { answered, type Source } from '../calls/client.ts'
+import type { RotatedKeyAnswer, WireKey } from '../../client/index.ts'
+import type { Source } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
 import { drawable } from '../format/text.ts'
 import { code, places } from '../look/controls.ts'
@@ -181,9 +181,7 @@ export class Question extends Dialog {
 
   async #change(asked: Asked, action: Exclude<AskedAction, 'rotate'>): Promise<void> {
     const { key, source } = asked
-    const changed = answered(await this.shell.client[`${action}Key`](key.id, source.tie), key.id)
-    if (action === 'revoke' && changed.status !== 'revoked')
-      throw new ManagementError('outcome_unknown')
+    const changed = await this.shell.client[`${action}Key`](key.id, source.tie)
     if (this.isAbout(asked)) {
       this.close()
       this.shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)

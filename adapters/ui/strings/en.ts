@@ -167,7 +167,7 @@ export const en = {
   'form.scopes.none': 'Select none',
   'form.scopes.read': 'Read only',
   'form.scopes.others': 'Other permissions of this key',
-  'form.scopes.count': { one: '{n} selected', other: '{n} selected' },
+  'form.scopes.count': '{n} selected',
   'form.scopes.full': 'Anyone holding this key can read and change all your data.',
   expiry: 'Expires',
   'expiry.never': 'Never',
@@ -234,14 +234,11 @@ export const en = {
   'e.part': 'This part could not be loaded. Check your connection, then reload the page.',
   none: 'Nothing was changed.',
   'why.workspace': 'Your session moved to another workspace. Its keys are shown now.',
-  'e.rate': {
-    one: 'Too many requests. Try again in {n} second.',
-    other: 'Too many requests. Try again in {n} seconds.',
-  },
+  'e.rate': 'Too many requests. Try again {time}.',
   'e.unknown.create':
     'We could not confirm whether the key was created. Check the list: if a new key with this name is there, nobody has its secret, so revoke it and create another.',
   'e.unknown.rotate':
-    'We could not confirm whether the key was rotated. Check the list: if the key is revoked and a new one took its place, nobody has the new one’s secret, so revoke it and create another. If the key is still active, rotate it again.',
+    'We could not confirm whether the key was rotated. Check the list: if a new key took its place, nobody has its secret, so revoke it and create another. If not, rotate again.',
   'e.unknown.change':
     'We could not confirm whether the key was changed. Check the list, and try again if it was not.',
   'e.ended': 'This key has expired or is being replaced already. Nothing was changed.',

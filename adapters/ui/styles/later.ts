@@ -51,7 +51,6 @@ const sheet: string = css`
     inline-size: 1rem; block-size: 1rem; flex: none; margin: 0; accent-color: var(--_primary);
   }
   .consequence { padding-inline-start: 1.5rem; color: var(--_muted); font-size: 0.8125rem; }
-  .consequence.soon { color: var(--_due); }
   .field > :is(label:not(.box), legend) { display: block; margin-block-end: 0.375rem; font-weight: 500; }
   .two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem 0.75rem; align-items: start; }
   .field :is(input:not([type='checkbox'], [type='radio']), select, textarea) { inline-size: 100%; }

@@ -444,10 +444,7 @@ export class Model implements Shell {
   ): Promise<T> => {
     const secrets = this.secrets as Secrets
     const issued = await secrets.unlessLeft(change)
-    const { key, replaced, secret } = issued ?? {}
-    if (!key?.id || typeof secret !== 'string' || secret === '') {
-      throw new ManagementError('outcome_unknown')
-    }
+    const { key, replaced } = issued
     if (source === this.source) {
       if (replaced) this.list.keep(replaced)
       this.list.keep(key, true)
