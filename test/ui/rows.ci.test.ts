@@ -41,6 +41,25 @@ test.each(['ar', 'en'] as const)(
   },
 )
 
+test.each(['ar', 'en'] as const)('what is due is read whole on a tablet (%s)', async (lang) => {
+  const backend = new ScriptedBackend(livingKeys)
+  const { page } = await open({ lang, backend, attributes: 'user-id="u_1"' })
+  await page.evaluate(() => document.fonts.ready)
+  for (const width of [768, 820, 1024]) {
+    await page.setViewportSize({ width, height: 900 })
+    const dues = await page
+      .locator('.second .due')
+      .evaluateAll((nodes) =>
+        nodes.map((node) => ({
+          text: node.textContent,
+          isCut: node.scrollWidth > node.clientWidth,
+        })),
+      )
+    expect(dues.length).toBeGreaterThan(2)
+    expect([width, dues.filter(({ isCut }) => isCut)]).toEqual([width, []])
+  }
+})
+
 async function faultsIn(page: Page, widths: readonly number[]): Promise<string[]> {
   const faults: string[] = []
   for (const width of widths) {

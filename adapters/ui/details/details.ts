@@ -7,6 +7,7 @@ import { drawable } from '../format/text.ts'
 import { labelOf, scopesOf } from '../list/catalogue.ts'
 import {
   creatorOf,
+  dueOf,
   dueSpan,
   itemsOf,
   keyButtons,
@@ -60,7 +61,7 @@ export class KeyDetails extends Dialog {
       light: true,
       title: html`<bdi>${drawable(key.name)}</bdi>`,
       content: html`
-        <p class="state">${statusOf(context, key)}${dueSpan(context, key)}</p>
+        <p class="state">${statusOf(context, key)}${dueSpan(dueOf(context, key))}</p>
         ${key.withinGrant === false ? note('beyond', icons.lock, text('grant.key')) : nothing}
         <dl>
           ${fact(text('detail.id'), this.#id(key))}

@@ -78,8 +78,7 @@ export function dueOf(
   return { words: rich('unused', { time: dates.days(unusedDays) }), soon: true }
 }
 
-export function dueSpan(context: Context, key: WireKey): TemplateResult | typeof nothing {
-  const due = dueOf(context, key)
+export function dueSpan(due: ReturnType<typeof dueOf>): TemplateResult | typeof nothing {
   return due === null
     ? nothing
     : html`<span class="due ${due.soon ? 'soon' : ''}">${due.words}</span>`

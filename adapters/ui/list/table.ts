@@ -129,15 +129,17 @@ export class KeysTable extends Part {
   #row(key: WireKey): TemplateResult {
     const { context } = this
     const { locale, settings, shell } = context
+    const isOver = /revoked|expired/.test(key.status)
+    const due = dueOf(context, key)
     const count = locale.rich('count.scopes', { n: key.scopes.length })
     return html`
-      <tr role="row" part="row" class="${/revoked|expired/.test(key.status) || context.list.locked ? 'over' : ''} ${dueOf(context, key)?.soon ? 'ends' : ''}">
+      <tr role="row" part="row" class="${isOver || context.list.locked ? 'over' : ''} ${due && !isOver ? 'is-due' : ''}">
         <th role="rowheader" scope="row">
           <button class="name-button" type="button" data-row=${key.id} aria-haspopup="dialog"
             @click=${() => shell.open('details', key)}><bdi part="name" class="cut">${drawable(key.name)}</bdi></button>
           <span class="second"
             ><span class="cut by"><span part="creator">${creatorOf(context, key)}</span> · <span part="scopes">${count}</span></span
-            >${dueSpan(context, key)}</span
+            >${dueSpan(due)}</span
           >
         </th>
         <td role="cell" class="c-key">${prefixOf(context, key)}</td>

@@ -137,10 +137,11 @@ const sheet: string = css`
   .panel .icon { color: var(--_muted); }
   .panel .primary .icon { color: inherit; }
   .panel > *, .panel slot > * { max-inline-size: 34em; }
-  .panel #new-key { justify-self: center; margin-block-start: 0.5rem; }
+  .panel #new-key { justify-self: center; }
+  .panel button { margin-block-start: 0.5rem; }
   .subheading { font-weight: 600; }
   .steps { padding-inline-start: 1.5em; list-style: decimal; text-align: start; }
-  .steps code { display: block; overflow-wrap: anywhere; }
+  .steps code { display: block; overflow-wrap: anywhere; text-align: match-parent; }
   .slim { padding-block: 1.5rem; color: var(--_muted); text-align: center; }
   .list { position: relative; }
   .progress {
@@ -270,11 +271,15 @@ const sheet: string = css`
     #root .c-last { align-self: start; padding-inline-start: 0.5rem; color: var(--_muted); font-size: 0.8125rem; }
     .second .due::before { content: none; }
   }
-  /* What ends soon has the room of the type and of the uses. */
+  /* What is due has the room of the type and of the uses, and on a tablet that of the key. */
   @container tab (29.9375em < width <= 60em) {
-    #root .ends :is(.c-type, .c-uses) { position: absolute; clip-path: inset(50%); }
-    .ends .second { grid-column-start: type; }
-    .ends .by, .ends .due::before { display: none; }
+    #root .is-due :is(.c-type, .c-uses) { position: absolute; clip-path: inset(50%); }
+    .is-due .second { grid-column-start: type; }
+    .is-due .by, .is-due .due::before { display: none; }
+  }
+  @container tab (29.9375em < width <= 48em) {
+    #root .is-due .c-key { position: absolute; clip-path: inset(50%); }
+    .is-due .second { grid-column-start: key; }
   }
   @container tab (max-width: 29.9375em) {
     table { --_columns: minmax(0, 1fr); }
