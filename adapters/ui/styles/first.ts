@@ -141,7 +141,7 @@ const sheet: string = css`
   .panel button { margin-block-start: 0.5rem; }
   .subheading { font-weight: 600; }
   .steps { padding-inline-start: 1.5em; list-style: decimal; text-align: start; }
-  .steps code { display: block; overflow-wrap: anywhere; text-align: match-parent; }
+  .steps code { display: block; overflow-wrap: anywhere; }
   .slim { padding-block: 1.5rem; color: var(--_muted); text-align: center; }
   .list { position: relative; }
   .progress {

@@ -123,7 +123,7 @@ function emptyPanel(context: Context): TemplateResult {
             ? html`<ol class="steps">
                 <li>${text('empty.create')}</li>
                 <li>${text('empty.copy')}</li>
-                <li>${text('empty.call')} <code dir="ltr">Authorization: Bearer ${brand}…</code></li>
+                <li>${text('empty.call')} <code><bdi dir="ltr">Authorization: Bearer ${brand}…</bdi></code></li>
               </ol>
               ${newKeyButton(context)}`
             : nothing
