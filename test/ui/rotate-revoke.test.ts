@@ -126,7 +126,9 @@ test.each(someOf(failures))(
     backend.next(`POST /keys/key_store/${action}`, reply)
     await tab.ask(action, 'key_store')
     await tab.confirm()
-    await expect.poll(() => tab.alert.innerText()).toContain(tab.text(id, { time: 'in 10 seconds' }))
+    await expect
+      .poll(() => tab.alert.innerText())
+      .toContain(tab.text(id, { time: 'in 10 seconds' }))
     await expect.poll(() => tab.focused()).toBe('error-message')
     expect(await tab.status('key_store').textContent()).toBe('Active')
     await tab.confirm()

@@ -47,14 +47,12 @@ test.each(['ar', 'en'] as const)('what is due is read whole on a tablet (%s)', a
   await page.evaluate(() => document.fonts.ready)
   for (const width of [768, 820, 1024]) {
     await page.setViewportSize({ width, height: 900 })
-    const dues = await page
-      .locator('.second .due')
-      .evaluateAll((nodes) =>
-        nodes.map((node) => ({
-          text: node.textContent,
-          isCut: node.scrollWidth > node.clientWidth,
-        })),
-      )
+    const dues = await page.locator('.second .due').evaluateAll((nodes) =>
+      nodes.map((node) => ({
+        text: node.textContent,
+        isCut: node.scrollWidth > node.clientWidth,
+      })),
+    )
     expect(dues.length).toBeGreaterThan(2)
     expect([width, dues.filter(({ isCut }) => isCut)]).toEqual([width, []])
   }

@@ -117,7 +117,9 @@ test('Show more says at the button that it reads, that it failed, and tries agai
   const more = page.locator('[data-act=more]')
   await more.click()
   await expect.poll(() => more.innerText()).toBe('Try again')
-  expect(await page.locator('[data-note=short]').innerText()).toBe('Not everything could be loaded.')
+  expect(await page.locator('[data-note=short]').innerText()).toBe(
+    'Not everything could be loaded.',
+  )
   expect(await page.locator('[data-note=stale]').count()).toBe(0)
   const held = backend.hold('GET /keys')
   await more.click()

@@ -7,10 +7,10 @@ const WORKER = `import './test/programs/reliability/strict/node.ts'`
 const PROCESSES = 4
 const LEASE_MS = 5_000
 
-type Fleet = readonly [TaskProcess<NodeTasks>, ...TaskProcess<NodeTasks>[]]
+export type Fleet = readonly [TaskProcess<NodeTasks>, ...TaskProcess<NodeTasks>[]]
 
 /** Runs something on four processes with so many caches in all, on a PostgreSQL of their own. */
-async function withFleet<T>(caches: number, use: (fleet: Fleet) => Promise<T>): Promise<T> {
+export async function withFleet<T>(caches: number, use: (fleet: Fleet) => Promise<T>): Promise<T> {
   const server = await startPostgres({ shared_buffers: '512MB' })
   const url = server.url(await server.createDatabase())
   const options: NodeOptions = {
@@ -30,7 +30,7 @@ async function withFleet<T>(caches: number, use: (fleet: Fleet) => Promise<T>): 
 }
 
 /** How many caches accept a secret, asked at once: a moment later most mistakes have healed. */
-async function acceptedBy(fleet: Fleet, secret: string): Promise<number> {
+export async function acceptedBy(fleet: Fleet, secret: string): Promise<number> {
   const counts = await Promise.all(fleet.map((one) => one.call('accepted', secret)))
   return counts.reduce((sum, count) => sum + count, 0)
 }

@@ -52,9 +52,9 @@ describe.skipIf(!hasServer)('a lookup', () => {
     expect(found).toMatchObject([records[0], { code: 'broken_row', message }, records[2]])
   })
 
-  test('that gets no rows is broken', async () => {
+  test('that gets something else than rows, or a row without a key, is broken', async () => {
     const { hashes } = await open({})
-    for (const rows of [{}, []]) {
+    for (const rows of [{}, [{ is_fine: 1 }]]) {
       const { pool } = watchedPool(db.pool, {
         query: async (query, on) =>
           query.sql.includes('miftah_keys') ? [rows, []] : on.query(query),

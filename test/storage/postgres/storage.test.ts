@@ -96,7 +96,7 @@ describe('lookups that share a statement', () => {
     const record = sampleRecord({ id: 'key_1' })
     const cells = KEY_COLUMNS.map(({ name, of }) => [name, of(record)])
     const { hash: _hash, ...others } = Object.fromEntries(cells)
-    return `{"hash" : "${hash}", ${JSON.stringify(others).slice(1)}`
+    return JSON.stringify([hash, ...Object.values(others)])
   }
 
   /** What becomes of 16 lookups, of which the first is sent alone. */

@@ -86,8 +86,8 @@ export class Session {
   async #fineRows(text: string): Promise<readonly SqlRow[]> {
     for (const isLast of [false, true]) {
       if (this.server.isMariaDb || (await this.#isOutside())) {
-        const rows = rowsIn(await this.#run(this.server.causal + text))
-        const checked = rows.length > 0 ? rows : rowsIn(await this.#run(this.#fineRow()))
+        const rows = await this.#rows(text)
+        const checked = rows.length > 0 ? rows : await this.#rows(this.#fineRow())
         if (integerIn(rowFrom(checked[0]), 'is_fine') === 1) return rows
       }
       if (!isLast) await this.#setRight()
@@ -95,6 +95,10 @@ export class Session {
     throw refusal(
       'a session of the pool must have autocommit, no open transaction and character_set_results utf8mb4',
     )
+  }
+
+  async #rows(text: string): Promise<readonly SqlRow[]> {
+    return rowsIn(await this.#run(this.server.causal + text))
   }
 
   /** Whether there is no transaction. The level is that of the next statement. */
