@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/name.ts'
-import type { RotatedKeyAnswer, WireKey } from '../../client/index.ts'
+import { ManagementError, type RotatedKeyAnswer, type WireKey } from '../../client/index.ts'
 import type { Source } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
 import { drawable } from '../format/text.ts'
@@ -182,6 +182,9 @@ export class Question extends Dialog {
   async #change(asked: Asked, action: Exclude<AskedAction, 'rotate'>): Promise<void> {
     const { key, source } = asked
     const changed = await this.shell.client[`${action}Key`](key.id, source.tie)
+    if (action === 'revoke' && changed.status !== 'revoked') {
+      throw new ManagementError('outcome_unknown')
+    }
     if (this.isAbout(asked)) {
       this.close()
       this.shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)

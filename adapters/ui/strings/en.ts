@@ -167,7 +167,7 @@ export const en = {
   'form.scopes.none': 'Select none',
   'form.scopes.read': 'Read only',
   'form.scopes.others': 'Other permissions of this key',
-  'form.scopes.count': '{n} selected',
+  'form.scopes.count': { one: '{n} selected', other: '{n} selected' },
   'form.scopes.full': 'Anyone holding this key can read and change all your data.',
   expiry: 'Expires',
   'expiry.never': 'Never',
