@@ -16,7 +16,7 @@ export default {
     'test/house/neighbours/*.ts',
     // Compiled into instances of functions.
     'test/house/serverless/*.ts',
-    'test/programs/bench/http-app.ts',
+    'test/programs/bench/{fleet-process,http-app}.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     // Compiled, and run as processes.

@@ -41,7 +41,7 @@ for (let round = 0; round < Number(process.argv[2] ?? 20); round += 1) {
       const proxy = await openTcpProxy(primary.host, primary.port)
       proxies.push(proxy)
       const url = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`
-      const options: NodeOptions = { url, leaseMs: 2_000 }
+      const options: NodeOptions = { url, leaseMs: 2_000, listens: true, isNaive: false }
       nodes.push(await TaskProcess.start<NodeTasks>(WORKER, JSON.stringify(options)))
     }
     await failover(kind, { primary, standby, proxies, nodes })

@@ -1,26 +1,23 @@
 import { startPostgres } from '../../support/postgres-server.ts'
-import type { NodeOptions, NodeTasks } from '../reliability/strict/node.ts'
 import { TaskProcess } from '../reliability/task-process.ts'
+import type { FleetOptions, FleetTasks } from './fleet-process.ts'
 import { type Bench, figure, quantile, type Table } from './measure.ts'
 
-const WORKER = `import './test/programs/reliability/strict/node.ts'`
+const WORKER = `import './test/programs/bench/fleet-process.ts'`
 const PROCESSES = 4
 const LEASE_MS = 5_000
 
-export type Fleet = readonly [TaskProcess<NodeTasks>, ...TaskProcess<NodeTasks>[]]
+export type Fleet = readonly [TaskProcess<FleetTasks>, ...TaskProcess<FleetTasks>[]]
 
 /** Runs something on four processes with so many caches in all, on a PostgreSQL of their own. */
 export async function withFleet<T>(caches: number, use: (fleet: Fleet) => Promise<T>): Promise<T> {
   const server = await startPostgres({ shared_buffers: '512MB' })
   const url = server.url(await server.createDatabase())
-  const options: NodeOptions = {
-    ...{ url, caches: caches / PROCESSES, leaseMs: LEASE_MS },
-    ...{ connections: 20, timeoutMs: 60_000 },
-  }
-  const fleet: TaskProcess<NodeTasks>[] = []
+  const options: FleetOptions = { url, caches: caches / PROCESSES, leaseMs: LEASE_MS }
+  const fleet: TaskProcess<FleetTasks>[] = []
   try {
     while (fleet.length < PROCESSES) {
-      fleet.push(await TaskProcess.start<NodeTasks>(WORKER, JSON.stringify(options)))
+      fleet.push(await TaskProcess.start<FleetTasks>(WORKER, JSON.stringify(options)))
     }
     return await use(fleet as unknown as Fleet)
   } finally {
@@ -29,9 +26,9 @@ export async function withFleet<T>(caches: number, use: (fleet: Fleet) => Promis
   }
 }
 
-/** How many caches accept a secret, asked at once: a moment later most mistakes have healed. */
-export async function acceptedBy(fleet: Fleet, secret: string): Promise<number> {
-  const counts = await Promise.all(fleet.map((one) => one.call('accepted', secret)))
+/** How many caches accept these secrets, asked at once: a moment later most mistakes have healed. */
+export async function acceptedBy(fleet: Fleet, secrets: readonly string[]): Promise<number> {
+  const counts = await Promise.all(fleet.map((one) => one.call('accepted', secrets)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
@@ -69,15 +66,15 @@ async function show(fleet: Fleet, caches: number, rounds: number): Promise<Shown
   let stale = 0
   const revoke = async () => {
     const { id, secret } = await warmKey(fleet)
-    clean.push(await fleet[0].call('revoke', id))
-    stale += await acceptedBy(fleet, secret)
+    clean.push(await fleet[0].call('revoke', [id]))
+    stale += await acceptedBy(fleet, [secret])
   }
   while (clean.length < rounds) await revoke()
   const { id, secret } = await warmKey(fleet)
   const last = fleet.at(-1)
   last?.freeze()
-  const stopped = await fleet[0].call('revoke', id)
-  const answers = acceptedBy(fleet, secret)
+  const stopped = await fleet[0].call('revoke', [id])
+  const answers = acceptedBy(fleet, [secret])
   last?.goOn()
   stale += await answers
   return { caches, clean, stopped, stale }
@@ -85,7 +82,8 @@ async function show(fleet: Fleet, caches: number, rounds: number): Promise<Shown
 
 /** A key that every cache has in memory. */
 async function warmKey(fleet: Fleet) {
-  const key = await fleet[0].call('create')
-  await Promise.all(fleet.map((one) => one.call('warm', key.secret)))
+  const [key] = await fleet[0].call('create', 1)
+  if (key === undefined) throw new Error('no key was made')
+  await Promise.all(fleet.map((one) => one.call('warm', [key.secret])))
   return key
 }

@@ -2,45 +2,37 @@ import type pg from 'pg'
 import { postgresStorage } from '../../../../adapters/storage/postgres.ts'
 import { type ApiKeys, createApiKeys, OutageError, plans } from '../../../../src/index.ts'
 import { openPool } from '../../../support/postgres-database.ts'
-import { ADMIN, newKey } from '../keys.ts'
 import { serveTasks } from '../serve-tasks.ts'
 
-/** How a process works. */
+/** How a process of the scenario works. */
 export interface NodeOptions {
   readonly url: string
   readonly leaseMs: number
-  /** Whether it hears of changes; otherwise it learns of them when it renews. Default: true. */
-  readonly listens?: boolean
+  /** Whether it hears of changes; otherwise it learns of them when it renews. */
+  readonly listens: boolean
   /** The control: a cache that gets hints of changes, while no change waits for it. */
-  readonly isNaive?: boolean
-  /** How many caches share its connections. Default: 1. */
-  readonly caches?: number
-  readonly connections?: number
-  readonly timeoutMs?: number
+  readonly isNaive: boolean
 }
 
 /** What the parent can ask of a process with keys of its own. */
 export type NodeTasks = ReturnType<typeof openNode>
 
 const WORKSPACE = 'ws_strict'
+const ACTOR = { id: 'u_1', name: 'Sami' }
 const NAIVE_CHANNEL = 'naive'
 
-function openNode(options: NodeOptions) {
-  const { url, leaseMs, listens = true, isNaive = false, caches = 1 } = options
-  const { connections: max = 4, timeoutMs = 3_000 } = options
-  const pool = openPool({ connectionString: url, max, connectionTimeoutMillis: timeoutMs })
+function openNode({ url, leaseMs, listens, isNaive }: NodeOptions) {
+  const pool = openPool({ connectionString: url, max: 4, connectionTimeoutMillis: 2_000 })
   const plain = { query: (text: string, values?: string[]) => pool.query(text, values) }
-  const storage = postgresStorage(listens ? pool : plain)
-  const all = Array.from({ length: caches }, () =>
-    createApiKeys({
-      ...{ storage, entitlements: () => plans.enterprise, storageTimeoutMs: timeoutMs },
-      ...(isNaive ? {} : { cache: { leaseMs } }),
-      onEvent: () => {},
-    }),
-  )
-  const [keys] = all as [ApiKeys]
-  const ask = isNaive ? naiveCache(keys, listens ? pool : null) : acceptsOf(keys)
-  const verdict = async (secret: string, accepts = ask) => {
+  const keys = createApiKeys({
+    storage: postgresStorage(listens ? pool : plain),
+    entitlements: () => plans.enterprise,
+    ...(isNaive ? {} : { cache: { leaseMs } }),
+    storageTimeoutMs: 3_000,
+    onEvent: () => {},
+  })
+  const accepts = isNaive ? naiveCache(keys, listens ? pool : null) : acceptsOf(keys)
+  const verdict = async (secret: string) => {
     try {
       return (await accepts(secret)) ? 'accepted' : 'refused'
     } catch (error) {
@@ -48,34 +40,30 @@ function openNode(options: NodeOptions) {
       throw error
     }
   }
-  const warm = async (secret: string, cached: ApiKeys) => {
-    const accepts = isNaive ? ask : acceptsOf(cached)
-    for (;;) {
-      const before = cached.stats().cache?.hits ?? -1
-      const isAccepted = (await verdict(secret, accepts)) === 'accepted'
-      if (isAccepted && (cached.stats().cache?.hits ?? 0) > before) return
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
   return {
-    verdict: (secret: string) => verdict(secret),
-    /** How many caches accept a secret. */
-    accepted: async (secret: string) => {
-      const verdicts = await Promise.all(all.map((one) => verdict(secret, acceptsOf(one))))
-      return verdicts.filter((one) => one === 'accepted').length
-    },
+    verdict,
     create: async () => {
-      const { key, secret } = await keys.createKey(newKey(WORKSPACE))
+      const { key, secret } = await keys.createKey({
+        ...{ workspaceId: WORKSPACE, creator: ACTOR, name: 'k', environment: 'live' },
+        scopes: ['contacts.read'],
+      })
       return { id: key.id, secret }
     },
-    /** Resolves once the secret is answered from memory, by every cache. */
-    warm: (secret: string) => Promise.all(all.map((one) => warm(secret, one))).then(() => true),
+    /** Resolves once the secret is answered from memory. */
+    warm: async (secret: string) => {
+      for (;;) {
+        const before = keys.stats().cache?.hits ?? -1
+        const isAccepted = (await verdict(secret)) === 'accepted'
+        if (isAccepted && (keys.stats().cache?.hits ?? 0) > before) return
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
     /** Revokes, again after an outage, and answers how many milliseconds it took. */
     revoke: async (id: string) => {
       const begun = performance.now()
       for (;;) {
         try {
-          await keys.revokeKey({ workspaceId: WORKSPACE, id, actor: ADMIN })
+          await keys.revokeKey({ workspaceId: WORKSPACE, id, actor: ACTOR })
           // A message that is lost, as in a restart, is lost: the control does not care.
           if (isNaive) await pool.query(`NOTIFY ${NAIVE_CHANNEL}`).catch(() => {})
           return performance.now() - begun
