@@ -12,22 +12,22 @@ const codeIn = (...folders: readonly string[]) => folders.flatMap((room) => file
 const SUITE = 'adapters/storage/testing/'
 
 const LINES = [
-  { room: 'src', most: 11_499, files: codeIn('src') },
+  { room: 'src', most: 11_460, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 7_000,
+    most: 7_099,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
-  { room: 'adapters/storage/testing', most: 2_109, files: codeIn(SUITE) },
-  { room: 'adapters/http', most: 3_519, files: codeIn('adapters/http') },
-  { room: 'adapters/ui and react', most: 6501, files: codeIn('adapters/ui', 'adapters/react') },
-  { room: 'adapters/cli', most: 1_411, files: codeIn('adapters/cli') },
+  { room: 'adapters/storage/testing', most: 1_922, files: codeIn(SUITE) },
+  { room: 'adapters/http', most: 3_491, files: codeIn('adapters/http') },
+  { room: 'adapters/ui and react', most: 6_511, files: codeIn('adapters/ui', 'adapters/react') },
+  { room: 'adapters/cli', most: 1_384, files: codeIn('adapters/cli') },
   {
     room: 'adapters/client, lib, otel and rate-limit',
-    most: 1_074,
+    most: 1_050,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 46_135, files: codeIn('test') },
+  { room: 'test', most: 45_638, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {
