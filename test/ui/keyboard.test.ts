@@ -20,7 +20,7 @@ const SAID = {
     'Key “Stores (rotated)” revoked.',
   ],
   ar: [
-    'المحدَّد: 24',
+    'تم تحديد 24 صلاحية',
     'تم إنشاء المفتاح «Store»',
     'تم النسخ. يمكنك إغلاق هذا.',
     'تم إغلاق التنبيه. لم يعد المفتاح ظاهرًا.',
@@ -205,5 +205,5 @@ test('assistive technology sees the live region of the open dialog, and no other
   expect(await exposed()).not.toContain('button مفتاح جديد')
   await page.locator('#scopes-all').click()
   const region = tab.createDialog.locator('[data-live]')
-  await expect.poll(() => region.textContent()).toContain('المحدَّد')
+  await expect.poll(() => region.textContent()).toContain('تم تحديد')
 })
