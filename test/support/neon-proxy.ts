@@ -53,6 +53,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     connectionString: String(request.headers['neon-connection-string']),
     types: { getTypeParser: () => (text: string) => text },
   })
+  // The database may be dropped before the connection has ended.
+  client.on('error', () => undefined)
   try {
     const { query, params } = (await json(request)) as Statement
     await client.connect()
