@@ -15,7 +15,7 @@ const LINES = [
   { room: 'src', most: 11_460, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 7_099,
+    most: 7_093,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 1_922, files: codeIn(SUITE) },
@@ -27,7 +27,7 @@ const LINES = [
     most: 1_050,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 45_640, files: codeIn('test') },
+  { room: 'test', most: 45_641, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {

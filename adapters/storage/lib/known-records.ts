@@ -17,14 +17,8 @@ export class KnownRecords {
     if (known?.row === row) return known.record
     const record = frozenCopy(read())
     this.#known.set(hash, { row, record })
-    if (this.#known.size > MOST) this.#forgetFirst()
+    const [first = ''] = this.#known.keys()
+    if (this.#known.size > MOST) this.#known.delete(first)
     return record
-  }
-
-  #forgetFirst(): void {
-    for (const hash of this.#known.keys()) {
-      this.#known.delete(hash)
-      return
-    }
   }
 }

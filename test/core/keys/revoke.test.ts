@@ -34,14 +34,15 @@ describe('a revocation', () => {
     },
   )
 
-  test('ends an overlap now', async () => {
+  test('ends an overlap now, and leaves the replacement', async () => {
     const { world, keys, one, secret } = await worldWithKey()
-    await keys.rotateKey({ ...one, overlapSeconds: DAY_S })
+    const replacement = await keys.rotateKey({ ...one, overlapSeconds: DAY_S })
     world.nowMs = START_MS + MINUTE_MS
     const revokedAt = later(MINUTE_MS)
     expect(await keys.revokeKey(one)).toMatchObject({ status: 'revoked', revokedAt })
     expect(world.events.at(-1)).toMatchObject({ data: { endedOverlap: true } })
     expect(await verdict(world, secret)).toBe('revoked')
+    expect(await verdict(world, replacement.secret)).toBe('ok')
   })
 
   test.each([1, 2])(
