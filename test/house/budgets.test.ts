@@ -12,10 +12,10 @@ const codeIn = (...folders: readonly string[]) => folders.flatMap((room) => file
 const SUITE = 'adapters/storage/testing/'
 
 const LINES = [
-  { room: 'src', most: 11_460, files: codeIn('src') },
+  { room: 'src', most: 11_461, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 7_093,
+    most: 7_097,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 1_922, files: codeIn(SUITE) },

@@ -11,12 +11,16 @@ const MOST = 10_000
 export class KnownRecords {
   readonly #known = new Map<string, { readonly row: string; readonly record: KeyRecord }>()
 
-  /** The record of a row, which is written as text; `read` reads one that is new or has changed. */
-  of(hash: string, row: string, read: () => KeyRecord): KeyRecord {
+  /** The record of a row that has not changed. A row is its text, whole. */
+  get(hash: string, row: string): KeyRecord | undefined {
     const known = this.#known.get(hash)
-    if (known?.row === row) return known.record
-    const record = frozenCopy(read())
-    this.#known.set(hash, { row, record })
+    return known?.row === row ? known.record : undefined
+  }
+
+  /** Remembers the record of a row, and answers it frozen. */
+  keep(row: string, read: KeyRecord): KeyRecord {
+    const record = frozenCopy(read)
+    this.#known.set(record.hash, { row, record })
     const [first = ''] = this.#known.keys()
     if (this.#known.size > MOST) this.#known.delete(first)
     return record

@@ -65,7 +65,8 @@ export class Runner {
 
   #keyIn(line: string): [string, KeyRecord | Error] {
     const hash = hashOf(line)
-    return [hash, keyOrError(() => this.#known.of(hash, line, () => keyIn(line)))]
+    const known = this.#known.get(hash, line)
+    return [hash, known ?? keyOrError(() => this.#known.keep(line, keyIn(line)))]
   }
 
   /** Runs a change as one transaction. */

@@ -56,9 +56,8 @@ function foundIn(
   for (const answer of lines) {
     const line = answer ?? ''
     const hash = line.slice(OPENING.length, OPENING.length + HASH_LENGTH)
-    const key = () => known.of(hash, line, () => keyIn(line))
-    if (found.has(hash)) found.set(hash, keyOrError(key))
-    else isStray = true
+    if (!found.has(hash)) isStray = true
+    else found.set(hash, known.get(hash, line) ?? keyOrError(() => known.keep(line, keyIn(line))))
   }
   if (!isStray) return found
   const stray = new StorageError('broken_row', 'the server returned a key that was not requested')
