@@ -27,8 +27,7 @@ export async function listenAt(
   /** Requests that have arrived whole and are not answered yet. */
   const underWay = new Set<IncomingMessage>()
   const respond = toNode<IncomingMessage>(async (call) => {
-    const { path } = splitTarget(call.pathname)
-    const found = Object.entries(routes).find(([known]) => known === path)
+    const found = Object.entries(routes).find(([path]) => path === splitTarget(call.pathname).path)
     const [known, route] = found ?? ['other', async () => plain(404)]
     const body = await wholeBody(call.request)
     let answer = plain(503, undefined, { 'retry-after': '1' })
@@ -51,7 +50,6 @@ export async function listenAt(
     // Fails where the client has gone.
     respond(request, response).catch(() => response.destroy())
   })
-  // Those beyond it are closed at once.
   server.maxConnections = maxRequests * 4
   server.on('connection', (socket) => {
     connections.add(socket)
@@ -78,12 +76,14 @@ export async function listenAt(
 
 /** A body that is still being sent takes no slot. One that is too large is read in part: the endpoints refuse it. */
 async function wholeBody(request: IncomingMessage): Promise<CallBody> {
-  let body = Buffer.alloc(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    body = Buffer.concat([body, chunk])
-    if (body.length > 65_536) break
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > 65_536) break
   }
-  return bytesOf(body)
+  return bytesOf(Buffer.concat(chunks))
 }
 
 /** What `meterCache` calls the members of `stats().cache`; the others have their own names. */
