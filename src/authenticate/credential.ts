@@ -16,7 +16,8 @@ const BEARER = /^ *bearer {1,8}([!-+\--~]+) *$/i
  */
 const BROKEN_BEARER = /^ *bearer(?![!-~])|,[ \t]*bearer(?![!-+\--~])/i
 
-const SCHEME = 'Bearer '
+/** As clients write the scheme. */
+export const SCHEME = 'Bearer '
 
 export type ParsedCredential =
   | { readonly secret: string }

@@ -47,10 +47,13 @@ export class StrictCache<T> {
   /** The key with this hash, from memory or as `read` answers. Rejects while there is no lease. */
   find(hash: string, read: ReadKey<T>): T | null | Promise<T | null> {
     const found = this.#keys.get(hash) ?? (this.#keys.isUnknown(hash) ? null : undefined)
-    // The clocks are read last, and nothing is awaited since the entry was read.
-    if (found === undefined || !this.#lease.isValid()) return this.#read(hash, read)
-    this.#hits += 1
-    return found
+    return found !== undefined && this.#isHit() ? found : this.#read(hash, read)
+  }
+
+  /** The key with this hash, if it is in memory and may be answered; `null` says nothing. */
+  remembered(hash: string): T | null {
+    const found = this.#keys.get(hash)
+    return found !== undefined && this.#isHit() ? found : null
   }
 
   /** Whether what this node remembers, keys or plans, may be used now. */
@@ -122,6 +125,13 @@ export class StrictCache<T> {
   /** The read may have taken longer than the lease. */
   protected assertLease(): void {
     if (!this.#lease.isValid()) throw new Error('this process has no lease')
+  }
+
+  /** The clocks are read last: nothing may be awaited between reading an entry and this. */
+  #isHit(): boolean {
+    const isValid = this.#lease.isValid()
+    if (isValid) this.#hits += 1
+    return isValid
   }
 
   async #renewal(): Promise<void> {

@@ -32,6 +32,13 @@ export function shapeOf(brand: string): string {
 /** Whether a text is a secret, or what follows its first `start` characters. */
 export type SecretTest = (text: string, start?: number) => boolean
 
+/** Makes a test for texts that begin as the secrets of a brand and are as long. */
+export function formTest(brand: string): SecretTest {
+  const head = `${brand}_`
+  const length = `${head}live_`.length + TAIL_LENGTH
+  return (text, start = 0) => text.length - start === length && text.startsWith(head, start)
+}
+
 /**
  * Makes a test for the secrets of a brand with the right checksum. It decides nothing about trust, since anyone
  * can compute a checksum; it saves the storage a lookup of a mistyped string.
