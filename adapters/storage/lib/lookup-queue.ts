@@ -35,15 +35,6 @@ interface Batch {
 /** The key of each hash, `null` where there is none, or the reason that it cannot be read. */
 export type Found = ReadonlyMap<string, KeyRecord | Error | null>
 
-/** The key that `read` answers, or what it throws. */
-export function keyOrError(read: () => KeyRecord): KeyRecord | Error {
-  try {
-    return read()
-  } catch (error) {
-    return error instanceof Error ? error : new Error('the lookup failed', { cause: error })
-  }
-}
-
 /** Finds the keys of at least one hash, in the time of the call that waits longest. */
 export type FindAll = (
   hashes: readonly string[],

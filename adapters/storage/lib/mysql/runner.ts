@@ -1,13 +1,8 @@
-import type {
-  KeyRecord,
-  StorageCall,
-  WorkspaceWrite,
-  WriteOutcome,
-} from '../../../../src/storage/index.ts'
+import type { StorageCall, WorkspaceWrite, WriteOutcome } from '../../../../src/storage/index.ts'
 import { attempts, NoAnswer } from '../attempts.ts'
 import { type Deadline, deadlineOf, untilAborted } from '../deadline.ts'
 import { KnownRecords } from '../known-records.ts'
-import { type FindAll, keyOrError } from '../lookup-queue.ts'
+import type { FindAll } from '../lookup-queue.ts'
 import type { Readiness } from '../readiness.ts'
 import { raw, type Sql, sql } from '../sql/sql.ts'
 import { complete, NOTHING, type Work } from '../sql/work.ts'
@@ -27,7 +22,7 @@ const REFUSED: WriteOutcome = Object.freeze({ outcome: 'refused' })
 export class Runner {
   readonly #pool: MysqlPool
   readonly #readiness: Readiness<Server>
-  readonly #known = new KnownRecords()
+  readonly #known = new KnownRecords(keyIn)
   readonly #slots = new Slots(MOST_WRITES)
 
   constructor(pool: MysqlPool, readiness: Readiness<Server>) {
@@ -58,16 +53,11 @@ export class Runner {
         const values = hashes.map((hash) => `X'${hash}'`).join(', ')
         const rows = await on.readFirst(sql`SELECT ${LINE} AS line FROM miftah_keys AS k
           WHERE k.hash IN (${raw(values)})`)
-        return new Map(rows.map((row) => this.#keyIn(lineIn(row))))
+        const lines = rows.map(lineIn).map((line) => [hashOf(line), line] as const)
+        return new Map(lines.map(([hash, line]) => [hash, this.#known.recordOf(hash, line)]))
       },
       { atMs, ...(call && { signal: call.signal }) },
     )
-
-  #keyIn(line: string): [string, KeyRecord | Error] {
-    const hash = hashOf(line)
-    const known = this.#known.get(hash, line)
-    return [hash, known ?? keyOrError(() => this.#known.keep(line, keyIn(line)))]
-  }
 
   /** Runs a change as one transaction. */
   change = <T>(work: () => Work<T>, call: StorageCall | undefined): Promise<T> =>

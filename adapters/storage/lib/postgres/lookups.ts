@@ -1,6 +1,6 @@
 import type { KeyRecord, StorageCall } from '../../../../src/storage/index.ts'
 import { KnownRecords } from '../known-records.ts'
-import { type FindAll, type Found, keyOrError, lookupsWith } from '../lookup-queue.ts'
+import { type FindAll, type Found, lookupsWith } from '../lookup-queue.ts'
 import { KEY_COLUMNS } from '../sql/columns.ts'
 import { keyRecordFrom } from '../sql/rows.ts'
 import { StorageError } from '../storage-error.ts'
@@ -25,7 +25,7 @@ export function lookupsOf({
 UNION ALL SELECT ${LINE}::text FROM ${at('keys')} k WHERE k.hash ${where}`)
   const one = select('= $1::text::bytea')
   const many = select('= ANY ($1::text::bytea[])')
-  const known = new KnownRecords()
+  const known = new KnownRecords(keyIn)
   const find: FindAll = async (hashes, deadline, call) => {
     const isOne = hashes.length === 1
     const value = isOne ? `\\x${hashes[0]}` : `{"\\\\x${hashes.join('","\\\\x')}"}`
@@ -57,7 +57,7 @@ function foundIn(
     const line = answer ?? ''
     const hash = line.slice(OPENING.length, OPENING.length + HASH_LENGTH)
     if (!found.has(hash)) isStray = true
-    else found.set(hash, known.get(hash, line) ?? keyOrError(() => known.keep(line, keyIn(line))))
+    else found.set(hash, known.recordOf(hash, line))
   }
   if (!isStray) return found
   const stray = new StorageError('broken_row', 'the server returned a key that was not requested')
