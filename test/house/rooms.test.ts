@@ -42,7 +42,7 @@ const RULES: readonly Rule[] = [
   ['adapters/storage/lib/copy/', 'adapters/storage/lib/**'],
   [
     'adapters/storage/lib/',
-    `${CORE} ${HELPERS} adapters/storage/lib/*.ts adapters/storage/lib/sql/*`,
+    `${CORE} ${HELPERS} adapters/storage/lib/*.ts adapters/storage/lib/sql/* @noble/hashes/utils.js`,
   ],
   ...HOSTS.map(([host, values, types]): Rule => {
     return [`adapters/http/${host}.ts`, `${HTTP} adapters/http/lib/${host}/* ${values}`, types]
