@@ -9,7 +9,10 @@ export function rowFrom(value: unknown): SqlRow {
 }
 
 export function textIn(row: SqlRow, column: string): string {
-  const value = row[column]
+  return textOf(row[column], column)
+}
+
+export function textOf(value: unknown, column: string): string {
   return typeof value === 'string' ? value : brokenColumn(column)
 }
 
@@ -50,9 +53,8 @@ export function textsIn(row: SqlRow, column: string): readonly string[] {
   return textsOf(jsonIn(row, column), column)
 }
 
-function textsOf(value: unknown, column: string): readonly string[] {
-  if (!Array.isArray(value)) return brokenColumn(column)
-  return value.map((item: unknown) => (typeof item === 'string' ? item : brokenColumn(column)))
+export function textsOf(value: unknown, column: string): readonly string[] {
+  return Array.isArray(value) ? value.map((item) => textOf(item, column)) : brokenColumn(column)
 }
 
 /** `any` or a list of texts in a column, as JSON that the driver has parsed or not. */
@@ -61,24 +63,14 @@ export function networksIn(row: SqlRow, column: string): 'any' | readonly string
   return value === 'any' || value === '"any"' ? 'any' : textsIn(row, column)
 }
 
-const NO_LISTS = Object.freeze({})
-
-export function textListsByNameIn(
+/** The JSON object in a column, each of its values read. */
+export function entriesIn<T>(
   row: SqlRow,
   column: string,
-): Readonly<Record<string, readonly string[]>> {
+  read: (value: unknown, column: string) => T,
+): Readonly<Record<string, T>> {
   const entries = Object.entries(objectIn(row, column))
-  if (entries.length === 0) return NO_LISTS
-  return Object.fromEntries(entries.map(([name, list]) => [name, textsOf(list, column)]))
-}
-
-/** The JSON object of texts in a column, without a prototype. */
-export function textsByNameIn(row: SqlRow, column: string): Readonly<Record<string, string>> {
-  const texts: Record<string, string> = Object.create(null)
-  for (const [name, value] of Object.entries(objectIn(row, column))) {
-    texts[name] = typeof value === 'string' ? value : brokenColumn(column)
-  }
-  return texts
+  return Object.fromEntries(entries.map(([name, value]) => [name, read(value, column)]))
 }
 
 export function objectIn(row: SqlRow, column: string): SqlRow {

@@ -21,6 +21,7 @@ import {
 } from '../../../../src/storage/index.ts'
 import {
   brokenColumn,
+  entriesIn,
   integerIn,
   networksIn,
   objectIn,
@@ -30,9 +31,9 @@ import {
   rowFrom,
   type SqlRow,
   textIn,
-  textListsByNameIn,
-  textsByNameIn,
+  textOf,
   textsIn,
+  textsOf,
 } from './cells.ts'
 import { columnName } from './columns.ts'
 import { hexOf } from './hash-bytes.ts'
@@ -44,7 +45,7 @@ const COMMON = {
   text: textIn,
   'text?': optionalTextIn,
   texts: textsIn,
-  resources: textListsByNameIn,
+  resources: (row: SqlRow, column: string) => entriesIn(row, column, textsOf),
   networks: networksIn,
   environment: (row: SqlRow, column: string) => oneOfIn(row, column, ENVIRONMENTS),
 }
@@ -54,7 +55,7 @@ const FIELDS: { readonly [Kind in FieldKind]: (row: SqlRow, column: string) => F
     ...COMMON,
     prefix: textIn,
     hash: hashIn,
-    metadata: textsByNameIn,
+    metadata: (row, column) => entriesIn(row, column, textOf),
     count: integerIn,
     version: integerIn,
     instant: integerIn,
