@@ -32,7 +32,7 @@ const RULES: readonly Rule[] = [
   ...STORAGES.flatMap((name): Rule[] => {
     const values = `${CORE} adapters/storage/lib/*.ts adapters/storage/lib/{${name},sql}/**`
     // Asked for by name at run time, where the runtime has no SQLite of its own.
-    const rule = `${values} ${name === 'sqlite' ? '@photostructure/sqlite' : ''}`
+    const rule = `${values} @noble/hashes/* ${name === 'sqlite' ? '@photostructure/sqlite' : ''}`
     return [
       [`adapters/storage/${name}.ts`, rule],
       [`adapters/storage/lib/${name}/`, rule],

@@ -158,7 +158,7 @@ describe('the name of a statement', () => {
     for (const isChange of [false, true]) await run(isChange)
     for (let at = 2; at < 50; at += 1) await run(false, `SELECT ${at}`)
     const [first, second, ...others] = namesIn()
-    expect([first, second]).toEqual(Array(2).fill('miftah_bce9e8b2cbc13677'))
+    expect([first, second]).toEqual(Array(2).fill('miftah_e004ebd5b5532a4b'))
     expect(new Set(others).size).toBe(48)
     for (const name of others) expect(name).toMatch(/^miftah_[0-9a-f]{16}$/)
   })

@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { connected, NoAnswer } from '../attempts.ts'
 import { type Deadline, untilAborted } from '../deadline.ts'
 import { isUnnamed } from './errors.ts'
@@ -138,13 +140,5 @@ function queryTimeoutOf(ms: number): number | undefined {
 
 /** A statement to prepare. A name stands for one text only, also behind a pooler, which shares connections. */
 export function named(text: string): Pick<Statement, 'text' | 'name'> {
-  return { text, name: `miftah_${hash32(text, 0x811c9dc5)}${hash32(text, 0x9747b28c)}` }
-}
-
-function hash32(text: string, seed: number): string {
-  let hash = seed
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
-  }
-  return (hash >>> 0).toString(16).padStart(8, '0')
+  return { text, name: `miftah_${bytesToHex(sha256(utf8ToBytes(text))).slice(0, 16)}` }
 }
