@@ -23,7 +23,7 @@ export class Runner {
   readonly #pool: MysqlPool
   readonly #readiness: Readiness<Server>
   readonly #known = new KnownRecords(keyIn)
-  readonly #slots = new Slots(MOST_WRITES)
+  readonly #slots = new Slots()
 
   constructor(pool: MysqlPool, readiness: Readiness<Server>) {
     this.#pool = pool
@@ -124,12 +124,8 @@ export class Runner {
 }
 
 class Slots {
-  #free: number
+  #free = MOST_WRITES
   readonly #waiting = new Set<() => void>()
-
-  constructor(most: number) {
-    this.#free = most
-  }
 
   async run<T>({ signal }: Deadline, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1
