@@ -36,11 +36,9 @@ FROM renamed`
 }
 
 function close(at: At): string {
-  return `WITH ${SETTINGS}, closed AS (
-  INSERT INTO ${at('workspaces')} AS w (id, revision, added, is_erased) SELECT $2::text, 0, 0, true FROM settings
-  ON CONFLICT (id) DO UPDATE SET is_erased = true RETURNING 1
-)
-SELECT count(*)::text AS answer FROM closed`
+  return `WITH ${SETTINGS}
+INSERT INTO ${at('workspaces')} AS w (id, revision, added, is_erased) SELECT $2::text, 0, 0, true FROM settings
+ON CONFLICT (id) DO UPDATE SET is_erased = true RETURNING w.id AS answer`
 }
 
 /** Deletes revoked keys of a closed workspace, and once there are none, acknowledged events. */

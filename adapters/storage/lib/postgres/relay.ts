@@ -9,7 +9,7 @@ export function relaysOn({ at, read, change }: Ask) {
     claimEvents: async ({ relay, leaseMs, limit, except }, call) => {
       const others = JSON.stringify(except)
       const leased = await change(lease(at), [relay, String(leaseMs), others], call)
-      if (leased !== '1') return []
+      if (leased !== relay) return []
       const claimed = await read({ text: claim(at), values: [others, String(limit)] }, call)
       return listOf(parsed(claimed)).map(auditEventFrom)
     },
@@ -32,19 +32,17 @@ const wanted = (at: At, except: string) =>
   `FROM ${at('events')} e WHERE e.is_pending AND e.workspace_id <> ALL (${except})`
 
 /**
- * Takes the lease, if there is something to deliver; answers whether it did. A lease that ends later than it
+ * Takes the lease, if there is something to deliver, and then answers its holder. A lease that ends later than it
  * can end was taken before the server's clock was set back.
  */
 function lease(at: At): string {
   return `WITH ${SETTINGS}, claim AS MATERIALIZED (
   SELECT $2::text AS relay, $3::text::bigint AS lease, ${NOW_MS} AS now FROM settings
-), leased AS (
-  UPDATE ${at('relay')} r SET relay = c.relay, lease_ms = c.lease, leased_until_ms = c.now + c.lease FROM claim c
-  WHERE EXISTS (SELECT ${wanted(at, texts('$4'))})
-    AND (r.relay = c.relay OR r.leased_until_ms <= c.now OR r.leased_until_ms > c.now + 2 * r.lease_ms)
-  RETURNING 1
 )
-SELECT (SELECT count(*) FROM leased)::text AS answer`
+UPDATE ${at('relay')} r SET relay = c.relay, lease_ms = c.lease, leased_until_ms = c.now + c.lease FROM claim c
+WHERE EXISTS (SELECT ${wanted(at, texts('$4'))})
+  AND (r.relay = c.relay OR r.leased_until_ms <= c.now OR r.leased_until_ms > c.now + 2 * r.lease_ms)
+RETURNING r.relay AS answer`
 }
 
 /** The events of a claim: a statement of its own, which sees what the relay before has acknowledged. */
@@ -66,16 +64,14 @@ SELECT EXISTS (SELECT FROM acknowledged a JOIN ${at('workspaces')} w ON w.id = a
 }
 
 function deleteDelivered(at: At): string {
-  return `WITH ${SETTINGS}, deleted AS (
-  DELETE FROM ${at('events')} e USING settings, ${at('workspaces')} w
-  WHERE e.id = ANY (${texts('$2')}) AND NOT e.is_pending AND w.id = e.workspace_id AND w.is_erased RETURNING 1
-)
-SELECT count(*)::text AS answer FROM deleted`
+  return `WITH ${SETTINGS}
+DELETE FROM ${at('events')} e USING settings, ${at('workspaces')} w
+WHERE e.id = ANY (${texts('$2')}) AND NOT e.is_pending AND w.id = e.workspace_id AND w.is_erased
+RETURNING e.id AS answer`
 }
 
 function release(at: At): string {
-  return `WITH ${SETTINGS}, released AS (
-  UPDATE ${at('relay')} r SET relay = NULL, leased_until_ms = 0 FROM settings WHERE r.relay = $2::text RETURNING 1
-)
-SELECT count(*)::text AS answer FROM released`
+  return `WITH ${SETTINGS}
+UPDATE ${at('relay')} r SET relay = NULL, leased_until_ms = 0 FROM settings
+WHERE r.relay = $2::text RETURNING 'released' AS answer`
 }
