@@ -71,35 +71,30 @@ function stepsFrom(from: number): readonly string[] {
 export function readinessOf(pool: MysqlPool, mayMigrate: boolean): Readiness<Server> {
   const onServer = <T>(
     deadline: Deadline,
-    work: (run: Run, server: Server, version: number) => Promise<T>,
+    mayBeMade: boolean,
+    make: (run: Run, server: Server, version: number) => Promise<T>,
   ) =>
     attempts(MYSQL_FAULTS, 'read', deadline, () =>
       onConnection(pool, deadline, async (run) => {
         const server = await serverOf(run)
         await new Session(run, server).check()
-        return work(run, server, await installedVersion(run, server.database))
+        const version = await installedVersion(run, server.database)
+        const isMade = isCurrent(version, SCHEMA_VERSION, named(server.database), mayBeMade)
+        return isMade ? server : make(run, server, version)
       }),
     )
-  const isReady = ({ database }: Server, version: number, mayBeMade: boolean) =>
-    isCurrent(version, SCHEMA_VERSION, named(database), mayBeMade)
-  return new Readiness<Server>(
-    {
-      check: (deadline, mayBeMade) =>
-        onServer(deadline, async (_, server, version) =>
-          isReady(server, version, mayBeMade) ? server : null,
-        ),
-      migrate: (deadline) =>
-        onServer(deadline, async (run, server, version) => {
-          isReady(server, version, true)
-          const statements = stepsFrom(version).flatMap((step) => step.split(/;\s*(?:\n|$)/))
-          for (const statement of statements.filter((one) => one.trim() !== '')) {
-            await run(statement.replaceAll('miftah_', () => `${server.database}.miftah_`))
-          }
-          return server
-        }),
-    },
-    mayMigrate,
-  )
+  const check = (deadline: Deadline, mayBeMade: boolean) =>
+    onServer(deadline, mayBeMade, async () => null)
+  const migrate = (deadline: Deadline) => onServer(deadline, true, makeTables)
+  return new Readiness<Server>({ check, migrate }, mayMigrate)
+}
+
+async function makeTables(run: Run, server: Server, version: number): Promise<Server> {
+  const statements = stepsFrom(version).flatMap((step) => step.split(/;\s*(?:\n|$)/))
+  for (const statement of statements.filter((one) => one.trim() !== '')) {
+    await run(statement.replaceAll('miftah_', () => `${server.database}.miftah_`))
+  }
+  return server
 }
 
 function named(database: string): string {
