@@ -1,37 +1,20 @@
 import {
   type ChangeLog,
-  type HourlyCount,
   type KeyStorage,
-  outcomeCode,
-  type StorageCall,
   USAGE_OUTCOMES,
   type UsageBatch,
 } from '../../../src/storage/index.ts'
 import { StorageError } from './storage-error.ts'
 
-/** A batch of uses, with outcomes as the codes that a database keeps. */
-export interface StorableBatch extends Omit<UsageBatch, 'history'> {
-  readonly history?:
-    | {
-        readonly keepDays: number
-        readonly counts: readonly (Omit<HourlyCount, 'outcome'> & { readonly outcome: number })[]
-      }
-    | undefined
-}
-
-type Asking = Omit<KeyStorage, 'changes' | 'batchKeys' | 'diagnose'>
-
-/** What asks a database, once its arguments come back as they go in. */
-export type StorableStorage = Omit<Asking, 'addUses'> & {
-  readonly addUses: (batch: StorableBatch, call: StorageCall | undefined) => Promise<void>
-}
+/** What asks a database. */
+export type StorableStorage = Omit<KeyStorage, 'changes' | 'batchKeys' | 'diagnose'>
 
 /**
  * A storage that asks a database only for what it can hold: anything else is refused (`unstorable_value`), but
  * for ids of keys and events and hashes, which name nothing then. Each call is passed on
  * before its method returns, so what the caller does to an argument later changes nothing.
  */
-export function storableOnly(storage: StorableStorage): Asking {
+export function storableOnly(storage: StorableStorage): StorableStorage {
   return {
     findByHash: (hash, call) => (HASH.test(hash) ? storage.findByHash(hash, call) : null),
     read: async ({ ids, eventIds, ...query }, call) => {
@@ -78,14 +61,14 @@ function checked<T, N extends keyof T>(methods: T, names: readonly N[]): Pick<T,
 }
 
 /** The uses of ids that may name a key. */
-function ofKeys({ uses, history, ...batch }: UsageBatch): StorableBatch {
+function ofKeys({ uses, history, ...batch }: UsageBatch): UsageBatch {
   const known = <T extends { readonly id: string }>(rows: readonly T[]) =>
     rows.filter(({ id }) => isStorableText(id))
-  const counts = known(history?.counts ?? []).map(({ outcome, ...count }) => {
-    if (USAGE_OUTCOMES.includes(outcome)) return { ...count, outcome: outcomeCode(outcome) }
-    throw new StorageError('unstorable_value', 'a count must have a known outcome')
-  })
-  return { ...batch, uses: known(uses), history: history && { ...history, counts } }
+  const counts = known(history?.counts ?? [])
+  if (counts.every(({ outcome }) => USAGE_OUTCOMES.includes(outcome))) {
+    return { ...batch, uses: known(uses), ...(history && { history: { ...history, counts } }) }
+  }
+  throw new StorageError('unstorable_value', 'a count must have a known outcome')
 }
 
 // With the u flag a pair counts as the one character that it stands for.

@@ -1,4 +1,4 @@
-import type { UsageQuery } from '../../../../src/storage/index.ts'
+import { outcomeCode, type UsageOutcome, type UsageQuery } from '../../../../src/storage/index.ts'
 import { rowFrom } from '../sql/cells.ts'
 import { hourlyTotalFrom, MOST, MOST_DELETED, WRITER_MEMORY_MS } from '../sql/usage.ts'
 import type { StorableStorage } from '../storable-storage.ts'
@@ -9,7 +9,7 @@ import { type At, fromPrimary, listOf, NOW_MS, objectOf, SETTINGS } from './sql.
 export function usesOn({ at, read, change }: Ask) {
   return {
     addUses: async (batch, call) => {
-      await change(addUses(at), [JSON.stringify(batch)], call)
+      await change(addUses(at), [JSON.stringify(batch, stored)], call)
     },
     usage: async (workspaceId, query, call) => {
       const { isKnown, counts } = objectOf(await read(totals(at, workspaceId, query), call))
@@ -17,6 +17,10 @@ export function usesOn({ at, read, change }: Ask) {
       return listOf(counts).map((value) => hourlyTotalFrom(rowFrom(value)))
     },
   } satisfies Partial<StorableStorage>
+}
+
+function stored(name: string, value: unknown): unknown {
+  return name === 'outcome' ? outcomeCode(value as UsageOutcome) : value
 }
 
 /**

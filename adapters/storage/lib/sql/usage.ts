@@ -2,9 +2,10 @@ import {
   type HourlyTotal,
   outcomeCode,
   USAGE_OUTCOMES,
+  type UsageBatch,
+  type UsageHistoryBatch,
   type UsageQuery,
 } from '../../../../src/storage/index.ts'
-import type { StorableBatch } from '../storable-storage.ts'
 import { brokenColumn, integerIn, rowFrom, type SqlRow } from './cells.ts'
 import type { Dialect } from './dialect.ts'
 import { partsOf, raw, type Sql, type SqlValue, sql } from './sql.ts'
@@ -21,7 +22,7 @@ const DAY_MS = 24 * HOUR_MS
 export const WRITER_MEMORY_MS = 30 * DAY_MS
 
 /** The clock is that of the database. */
-export function* addUses(of: Dialect, batch: StorableBatch): Work<void> {
+export function* addUses(of: Dialect, batch: UsageBatch): Work<void> {
   const { writer, sequence, uses, history } = batch
   const writers = of.table('writers')
   const [, advanced, clock] = yield* each(
@@ -47,7 +48,7 @@ function byId<T extends { readonly id: string }>(rows: readonly T[]): readonly T
 }
 
 /** A stored instant that is ahead of the clock does not count: the new one replaces it. */
-function addToUsage(of: Dialect, uses: StorableBatch['uses'], nowMs: number): Sql {
+function addToUsage(of: Dialect, uses: UsageBatch['uses'], nowMs: number): Sql {
   const table = of.table('usage')
   const rows = uses.map((one) => [one.id, one.uses, Math.min(one.lastUsedAtMs, nowMs)])
   const last = sql`${table}.last_used_at_ms`
@@ -70,16 +71,17 @@ function ofKnownKeys(
 }
 
 /** Adds counts to the hours that are kept, and drops some of the others. */
-function historyOf(
-  of: Dialect,
-  { counts, keepDays }: NonNullable<StorableBatch['history']>,
-  nowMs: number,
-): Sql[] {
+function historyOf(of: Dialect, { counts, keepDays }: UsageHistoryBatch, nowMs: number): Sql[] {
   const table = of.table('hourly_usage')
   const firstHour = (Math.floor(nowMs / DAY_MS) - keepDays) * 24
   const currentHour = Math.floor(nowMs / HOUR_MS)
   const kept = byId(counts.filter(({ hour }) => hour >= firstHour)).map(
-    ({ id, hour, outcome, count }) => [id, Math.min(hour, currentHour), outcome, count],
+    ({ id, hour, outcome, count }) => [
+      id,
+      Math.min(hour, currentHour),
+      outcomeCode(outcome),
+      count,
+    ],
   )
   const dropped = of.some({
     table: 'hourly_usage',
