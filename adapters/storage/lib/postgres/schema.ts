@@ -228,30 +228,22 @@ CREATE FUNCTION ${schema}.miftah_guard_event() RETURNS trigger
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $body$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    IF NOT OLD.is_pending THEN
-      RETURN OLD;
-    END IF;
-  ELSIF TG_OP = 'UPDATE' THEN
-    IF (NEW.workspace_id, NEW.place, NEW.position, NEW.id, NEW.key_id, NEW.type, NEW.at_ms, NEW.data, NEW.written_at_ms)
-        IS NOT DISTINCT FROM
-        (OLD.workspace_id, OLD.place, OLD.position, OLD.id, OLD.key_id, OLD.type, OLD.at_ms, OLD.data, OLD.written_at_ms)
-      AND (OLD.is_pending OR NOT NEW.is_pending)
-      AND ((NEW.actor_id, NEW.actor_name) = (OLD.actor_id, OLD.actor_name)
-        OR (NEW.actor_id, NEW.actor_name) = ('miftah:erased', 'Erased'))
-    THEN
-      RETURN NEW;
-    END IF;
-  END IF;
   RAISE EXCEPTION 'miftah: the audit log is only added to, and an event is kept until it is delivered'
     USING ERRCODE = 'check_violation';
 END
 $body$;
-CREATE TRIGGER miftah_guard BEFORE UPDATE OR DELETE ON ${schema}.miftah_events
-  FOR EACH ROW EXECUTE FUNCTION ${schema}.miftah_guard_event();
+CREATE TRIGGER miftah_guard BEFORE UPDATE ON ${schema}.miftah_events FOR EACH ROW
+  WHEN (NEW.is_pending AND NOT OLD.is_pending
+    OR (NEW.actor_id, NEW.actor_name) NOT IN ((OLD.actor_id, OLD.actor_name), ('miftah:erased', 'Erased'))
+    OR (NEW.workspace_id, NEW.place, NEW.position, NEW.id, NEW.key_id, NEW.type, NEW.at_ms, NEW.data, NEW.written_at_ms)
+      <> (OLD.workspace_id, OLD.place, OLD.position, OLD.id, OLD.key_id, OLD.type, OLD.at_ms, OLD.data, OLD.written_at_ms))
+  EXECUTE FUNCTION ${schema}.miftah_guard_event();
+CREATE TRIGGER miftah_guard_delete BEFORE DELETE ON ${schema}.miftah_events FOR EACH ROW
+  WHEN (OLD.is_pending) EXECUTE FUNCTION ${schema}.miftah_guard_event();
 CREATE TRIGGER miftah_guard_truncate BEFORE TRUNCATE ON ${schema}.miftah_events
   FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.miftah_guard_event();
 ALTER TABLE ${schema}.miftah_events ENABLE ALWAYS TRIGGER miftah_guard;
+ALTER TABLE ${schema}.miftah_events ENABLE ALWAYS TRIGGER miftah_guard_delete;
 ALTER TABLE ${schema}.miftah_events ENABLE ALWAYS TRIGGER miftah_guard_truncate;
 
 -- Logs every change of keys, also one by hand, with the rights of the schema's owner. Deleting a revoked
@@ -273,11 +265,9 @@ BEGIN
       v_entries := cardinality(v_hashes);
     END IF;
   END IF;
-  IF NOT (SELECT c.is_used FROM ${schema}.miftah_clock c) THEN
-    PERFORM FROM ${schema}.miftah_clock c WHERE NOT c.is_used FOR SHARE;
-    IF FOUND THEN
-      RETURN NULL;
-    END IF;
+  PERFORM FROM ${schema}.miftah_clock c WHERE NOT c.is_used FOR SHARE;
+  IF FOUND THEN
+    RETURN NULL;
   END IF;
   PERFORM set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN ('off', 'local')
     THEN 'on' ELSE current_setting('synchronous_commit') END, true);
