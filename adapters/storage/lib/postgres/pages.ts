@@ -73,27 +73,22 @@ function list(at: At, workspaceId: string, query: KeyPageQuery): Statement {
 /** The filters that are in no index: read of each key in turn until the page is full. */
 function filtersOf(at: At, query: KeyPageQuery, parameter: (value: string) => string): string {
   const { environment, scope, creatorId, resource, ids, notUsedAfterMs } = query
-  const conditions: string[] = []
-  if (environment !== null) conditions.push(`k.environment = ${parameter(environment)}`)
-  if (creatorId !== undefined) conditions.push(`k.creator_id = ${parameter(creatorId)}`)
-  if (ids !== undefined) {
-    conditions.push(`k.id = ANY (${texts(parameter(JSON.stringify(ids)))})`)
-  }
+  const all: string[] = []
+  if (environment !== null) all.push(`k.environment = ${parameter(environment)}`)
+  if (creatorId !== undefined) all.push(`k.creator_id = ${parameter(creatorId)}`)
+  if (ids !== undefined) all.push(`k.id = ANY (${texts(parameter(JSON.stringify(ids)))})`)
   if (resource !== undefined) {
     const list = `k.resources -> ${parameter(resource.type)}::text`
     const id = `${parameter(JSON.stringify([resource.id]))}::text::jsonb`
-    conditions.push(
-      resource.match === 'only' ? `${list} = ${id}` : `(${list} @> ${id}) IS NOT FALSE`,
-    )
+    all.push(resource.match === 'only' ? `${list} = ${id}` : `(${list} @> ${id}) IS NOT FALSE`)
   }
-  if (scope !== undefined) conditions.push(`${parameter(scope)} = ANY (k.scopes)`)
+  if (scope !== undefined) all.push(`${parameter(scope)} = ANY (k.scopes)`)
   if (notUsedAfterMs !== undefined) {
     const lastUse = `(SELECT u.last_used_at_ms FROM ${at('usage')} u WHERE u.key_id = k.id)`
-    conditions.push(
-      `greatest(k.created_at_ms, ${lastUse}) <= ${parameter(String(notUsedAfterMs))}::text::bigint`,
-    )
+    const bound = `${parameter(String(notUsedAfterMs))}::text::bigint`
+    all.push(`greatest(k.created_at_ms, ${lastUse}) <= ${bound}`)
   }
-  return conditions.map((condition) => ` AND ${condition}`).join('')
+  return all.map((condition) => ` AND ${condition}`).join('')
 }
 
 /**

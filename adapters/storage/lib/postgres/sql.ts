@@ -28,14 +28,12 @@ export function fromPrimary(value: string): string {
   return `SELECT CASE WHEN pg_is_in_recovery() THEN ${FAILS_ON_REPLICA} ELSE (${value})::text END AS answer`
 }
 
-const HASH = "'hash', encode(k.hash, 'hex')"
-
-const COLUMNS = KEY_COLUMNS.filter(({ name }) => name !== 'hash')
-  .map(({ name }) => `'${name}', k.${name}`)
-  .join(', ')
+const COLUMNS = KEY_COLUMNS.map(({ name }) =>
+  name === 'hash' ? "'hash', encode(k.hash, 'hex')" : `'${name}', k.${name}`,
+).join(', ')
 
 /** A key `k` as a JSON object by column. A session can set how bytea looks as text, but not how hex digits do. */
-export const HELD_KEY = `json_build_object(${HASH}, ${COLUMNS}, 'edition', k.edition, 'place', k.place,
+export const HELD_KEY = `json_build_object(${COLUMNS}, 'edition', k.edition, 'place', k.place,
   'uses', u.uses, 'last_used_at_ms', u.last_used_at_ms)`
 
 /** The texts in a parameter that is a JSON array, as an array in SQL. */
