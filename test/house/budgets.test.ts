@@ -15,7 +15,7 @@ const LINES = [
   { room: 'src', most: 11_494, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 7_008,
+    most: 6_991,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 1_922, files: codeIn(SUITE) },

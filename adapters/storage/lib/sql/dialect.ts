@@ -21,9 +21,7 @@ export type Index =
   | `events_${'of_id' | 'of_workspace' | 'of_key' | 'pending'}`
 
 export interface SomeRows {
-  readonly table: Table
-  /** The columns of its primary key. */
-  readonly key: string
+  readonly table: 'events' | 'hourly_usage' | 'writers'
   readonly where: Sql
   /** The columns by which the first of them are found. */
   readonly order: string

@@ -65,7 +65,7 @@ function* deleted(of: Dialect, limit: number, { keys, events }: Deleted): Work<P
       sql`DELETE FROM ${of.table('hourly_usage')} WHERE key_id IN ${ids}`,
     ]
   }
-  const some = of.some({ table: 'events', key: 'id', ...events, limit })
+  const some = of.some({ table: 'events', ...events, limit })
   const gone =
     rows.length === limit ? 0 : yield* changesOf(sql`DELETE FROM ${of.table('events')} ${some}`)
   const living = rows.filter((row) => optionalIntegerIn(row, 'revoked_at_ms') === null)

@@ -79,13 +79,8 @@ export function* releaseEvents(of: Dialect, relay: string): Work<void> {
 
 export function* renameActor(of: Dialect, { personId, limit }: PersonQuery): Work<Progress> {
   const { id, name } = ERASED_PERSON
-  const named = of.some({
-    table: 'events',
-    key: 'id',
-    where: sql`actor_id = ${personId}`,
-    order: 'actor_id',
-    limit,
-  })
+  const where = sql`actor_id = ${personId}`
+  const named = of.some({ table: 'events', where, order: 'actor_id', limit })
   const renamed = yield* changesOf(sql`UPDATE ${of.table('events')}
     SET actor_id = ${id}, actor_name = ${name} ${named}`)
   return { keys: 0, events: renamed, more: renamed === limit }

@@ -83,13 +83,8 @@ function historyOf(of: Dialect, { counts, keepDays }: UsageHistoryBatch, nowMs: 
       count,
     ],
   )
-  const dropped = of.some({
-    table: 'hourly_usage',
-    key: 'key_id, hour, outcome',
-    where: sql`hour < ${firstHour}`,
-    order: 'hour',
-    limit: MOST_DELETED,
-  })
+  const where = sql`hour < ${firstHour}`
+  const dropped = of.some({ table: 'hourly_usage', where, order: 'hour', limit: MOST_DELETED })
   return [
     ...partsOf(kept, of.rowsAtOnce).map(
       (rows) => sql`INSERT INTO ${table} (key_id, hour, outcome, count)
@@ -102,13 +97,8 @@ function historyOf(of: Dialect, { counts, keepDays }: UsageHistoryBatch, nowMs: 
 }
 
 function silentAt(of: Dialect, nowMs: number): Sql {
-  return of.some({
-    table: 'writers',
-    key: 'id',
-    where: sql`written_at_ms < ${nowMs - WRITER_MEMORY_MS}`,
-    order: 'written_at_ms',
-    limit: 100,
-  })
+  const where = sql`written_at_ms < ${nowMs - WRITER_MEMORY_MS}`
+  return of.some({ table: 'writers', where, order: 'written_at_ms', limit: 100 })
 }
 
 export function* usage(

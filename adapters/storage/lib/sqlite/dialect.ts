@@ -16,9 +16,9 @@ export const SQLITE: Dialect = {
     return sql`(SELECT ${raw(selected)} FROM json_each(${JSON.stringify(rows)}))`
   },
   rowsAtOnce: 1_000,
-  some: ({ table, key, where, order, limit }) => {
-    const [columns, from] = [raw(key), raw(`miftah_${table}`)]
-    return sql`WHERE (${columns}) IN (SELECT ${columns} FROM ${from}
+  some: ({ table, where, order, limit }) => {
+    const key = raw(table === 'hourly_usage' ? 'key_id, hour, outcome' : 'id')
+    return sql`WHERE (${key}) IN (SELECT ${key} FROM miftah_${raw(table)}
       WHERE ${where} ORDER BY ${raw(order)} LIMIT ${limit})`
   },
   forUpdate: raw(''),
