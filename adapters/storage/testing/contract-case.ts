@@ -7,8 +7,8 @@ import type {
   ViewQuery,
   WorkspaceWrite,
 } from '../../../src/storage/index.ts'
-import { OTHER, sampleInsertion, sampleRecord, WORKSPACE } from './samples.ts'
-import { check, checkEqual, idsOf, inParallel, namesOf } from './tools.ts'
+import { sampleInsertion, sampleRecord } from './samples.ts'
+import { check, checkEqual, idsOf, inParallel, namesOf, OTHER, WORKSPACE } from './tools.ts'
 
 /** What somebody does to the stored rows without the storage; leave out what cannot be done. */
 export interface ChangesByHand {

@@ -5,15 +5,8 @@ import {
   type Purge,
 } from '../../../src/storage/index.ts'
 import { contractGroup, NOTHING, type Trial, UNUSED } from './contract-case.ts'
-import {
-  OTHER,
-  sampleEvent,
-  sampleInsertion,
-  sampleRecord,
-  sampleRevocation,
-  WORKSPACE,
-} from './samples.ts'
-import { check, checkEqual, idsOf, inParallel } from './tools.ts'
+import { sampleEvent, sampleInsertion, sampleRecord, sampleRevocation } from './samples.ts'
+import { check, checkEqual, idsOf, inParallel, OTHER, WORKSPACE } from './tools.ts'
 import { countTwo, EVER, hoursOf, LAST_HOUR } from './usage-cases.ts'
 
 const PERSON = { id: 'u_gone', name: 'هدى' }

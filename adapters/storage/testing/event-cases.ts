@@ -1,7 +1,7 @@
 import type { AuditEventRecord, EventClaim, EventQuery } from '../../../src/storage/index.ts'
 import { contractGroup, type Trial } from './contract-case.ts'
-import { OTHER, sampleUpdate } from './samples.ts'
-import { check, checkEqual, inParallel, namesOf, pause } from './tools.ts'
+import { sampleUpdate } from './samples.ts'
+import { check, checkEqual, inParallel, namesOf, OTHER, pause } from './tools.ts'
 
 /** Longer than any case takes, on any machine. */
 const LONG_MS = 3_600_000

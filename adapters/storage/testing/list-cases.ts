@@ -6,8 +6,7 @@ import {
   statusAt,
 } from '../../../src/storage/index.ts'
 import { eachRow, type Table, type Trial } from './contract-case.ts'
-import { OTHER } from './samples.ts'
-import { checkEqual, idsOf } from './tools.ts'
+import { checkEqual, idsOf, OTHER } from './tools.ts'
 
 const PAUSE = { pausedAtMs: 5, pausedBy: { id: 'u_1', name: 'Sami' } }
 const NOW_MS = Date.UTC(2026, 5, 1)

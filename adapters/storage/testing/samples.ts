@@ -5,15 +5,10 @@ import {
   NEW_KEY_STATE,
   type WorkspaceWrite,
 } from '../../../src/storage/index.ts'
+import { WORKSPACE } from './tools.ts'
 
 const START_MS = Date.UTC(2026, 0, 1)
 const HOUR_MS = 3_600_000
-
-/** The workspace of every sample record, by default. */
-export const WORKSPACE = 'ws_sample'
-
-/** A workspace beside it. */
-export const OTHER = 'ws_other'
 
 /** A key as it was read. */
 type ReadKey = Pick<HeldKey, 'record' | 'edition'>

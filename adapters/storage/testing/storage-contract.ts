@@ -17,14 +17,7 @@ import { isolationCases, orderCases, raceCases, viewCases } from './view-cases.t
 import { byHandCases, guardCases, noticeCases, recordCases } from './write-cases.ts'
 
 export type { ChangesByHand } from './contract-case.ts'
-export {
-  sampleEvent,
-  sampleInsertion,
-  sampleRecord,
-  sampleRevocation,
-  sampleRotation,
-  sampleUpdate,
-} from './samples.ts'
+export * from './samples.ts'
 
 /** One case of the suite, for any test runner. */
 export interface StorageContractCase {

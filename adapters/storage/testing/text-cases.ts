@@ -1,7 +1,7 @@
 import type { KeyRecord, WorkspaceWrite } from '../../../src/storage/index.ts'
 import { contractGroup, eachRow, NOTHING, type Table, type Trial } from './contract-case.ts'
-import { OTHER, sampleEvent, sampleInsertion, sampleRecord, sampleRotation } from './samples.ts'
-import { checkEqual } from './tools.ts'
+import { sampleEvent, sampleInsertion, sampleRecord, sampleRotation } from './samples.ts'
+import { checkEqual, OTHER } from './tools.ts'
 import { EVER } from './usage-cases.ts'
 
 const TEXTS = {

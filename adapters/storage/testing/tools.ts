@@ -1,3 +1,11 @@
+import type { HeldKey } from '../../../src/storage/index.ts'
+
+/** The workspace of every sample record, by default. */
+export const WORKSPACE = 'ws_sample'
+
+/** A workspace beside it. */
+export const OTHER = 'ws_other'
+
 /** Throws unless `condition` holds; `message` says what the storage should have done. */
 export function check(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`storage contract: ${message}`)
@@ -41,9 +49,7 @@ export function inParallel<T>(count: number, call: (index: number) => Promise<T>
 }
 
 /** The ids of keys, in their order. */
-export function idsOf(
-  keys: readonly { readonly record: { readonly id: string } }[],
-): readonly string[] {
+export function idsOf(keys: readonly Pick<HeldKey, 'record'>[]): readonly string[] {
   return keys.map(({ record }) => record.id)
 }
 

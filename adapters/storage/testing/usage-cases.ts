@@ -1,7 +1,7 @@
 import { USAGE_OUTCOMES, type UsageBatch, type UsageOutcome } from '../../../src/storage/index.ts'
 import { contractGroup, type Trial, UNUSED } from './contract-case.ts'
-import { OTHER, sampleInsertion, sampleRecord, WORKSPACE } from './samples.ts'
-import { check, checkEqual, idsOf, inParallel } from './tools.ts'
+import { sampleInsertion, sampleRecord } from './samples.ts'
+import { check, checkEqual, idsOf, inParallel, OTHER, WORKSPACE } from './tools.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,13 +1,12 @@
 import { contractGroup, insertionOf, NOTHING } from './contract-case.ts'
 import {
-  OTHER,
   sampleEvent,
   sampleInsertion,
   sampleRecord,
   sampleRevocation,
   sampleUpdate,
 } from './samples.ts'
-import { check, checkEqual, idsOf, inParallel, namesOf, pause } from './tools.ts'
+import { check, checkEqual, idsOf, inParallel, namesOf, OTHER, pause } from './tools.ts'
 
 const AT_MS = Date.UTC(2026, 5, 1)
 const ALIKE = ['ws', 'WS', 'ws ', ' ws', 'ws_', 'ws%', 'w\u00e9', 'we\u0301', 'ws_\ufffd']

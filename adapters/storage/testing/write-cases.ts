@@ -8,16 +8,14 @@ import {
   type Trial,
 } from './contract-case.ts'
 import {
-  OTHER,
   sampleEvent,
   sampleInsertion,
   sampleRecord,
   sampleRevocation,
   sampleRotation,
   sampleUpdate,
-  WORKSPACE,
 } from './samples.ts'
-import { check, checkEqual, inParallel } from './tools.ts'
+import { check, checkEqual, inParallel, OTHER, WORKSPACE } from './tools.ts'
 
 const DAY_MS = 86_400_000
 
