@@ -24,12 +24,8 @@ export interface ChangesByHand {
   readonly age?: (byMs: number) => Promise<unknown>
 }
 
-/** One promise of the contract, checked on a fresh and empty storage. */
-export interface ContractCase {
-  readonly name: string
-  /** Resolves if the storage keeps the promise, and throws an error that says how it does not. */
-  readonly check: (t: Trial) => Promise<void>
-}
+/** Checks one promise of the contract on a fresh and empty storage. Throws an error that says how it is broken. */
+type Check = (t: Trial) => Promise<void>
 
 /** Rows by their names. */
 export type Table<Row> = Readonly<Record<string, Row>>
@@ -39,14 +35,14 @@ export function eachRow<Row>(
   idea: string,
   rows: Table<Row>,
   run: (t: Trial, row: Row) => Promise<void>,
-): readonly ContractCase[] {
+): readonly { readonly name: string; readonly check: Check }[] {
   return Object.entries(rows).map(([name, row]) => {
     return { name: `${idea}: ${name}`, check: (t) => run(t, row) }
   })
 }
 
 /** Cases that prove one idea. */
-export function contractGroup(idea: string, cases: Table<ContractCase['check']>) {
+export function contractGroup(idea: string, cases: Table<Check>) {
   return eachRow(idea, cases, (t, check) => check(t))
 }
 

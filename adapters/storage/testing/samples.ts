@@ -128,12 +128,8 @@ function changeOf(
   const updatedAtMs = record.updatedAtMs + HOUR_MS
   const changed = { ...record, version: record.version + 1, updatedAtMs, ...changes }
   const event = { type, data: { ...snapshot(changed), ...own } } as Partial<AuditEventRecord>
-  const events = [sampleEvent(changed, event)]
-  return sampleInsertion(changed, {
-    adds: 0,
-    keys: [{ record: changed, ifEdition: edition }],
-    events,
-  })
+  const keys = [{ record: changed, ifEdition: edition }]
+  return sampleInsertion(changed, { adds: 0, keys, events: [sampleEvent(changed, event)] })
 }
 
 function snapshot({ name, environment, scopes, prefix }: KeyRecord) {
