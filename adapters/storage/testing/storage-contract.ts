@@ -21,7 +21,7 @@ export * from './samples.ts'
 
 /** One case of the suite, for any test runner. */
 export interface StorageContractCase {
-  /** The idea and the promise, for example `order: a later change leaves a key in its place`. Unique in the suite. */
+  /** The idea and the promise, for example `relay: a released lease hands over at once`. Unique in the suite. */
   readonly name: string
   /** Opens a storage, checks the promise, closes the storage. Throws how the promise is broken. */
   readonly run: () => Promise<void>
