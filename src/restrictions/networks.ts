@@ -1,3 +1,4 @@
+import { rememberedFor } from '../lib/remembered.ts'
 import type { InputIssue } from '../model/errors.ts'
 import type { KeyNetworks } from '../model/key.ts'
 
@@ -34,14 +35,14 @@ export function networkProblem(
   const meant = canonical(network)
   if (meant !== text) return { code: 'not_canonical', message: `must be written ${meant}.` }
   const overlaps = (range: Bits) => range.startsWith(network) || network.startsWith(range)
-  const isRefused = !allowsPrivate && networksOf(PRIVATE).some(overlaps)
+  const isRefused = !allowsPrivate && [...networksOf(PRIVATE).prefixes].some(overlaps)
   return isRefused ? { code: 'invalid_value', message: 'must not be in a private network.' } : null
 }
 
 /** Whether an address is in one of these networks; `null` for a text that is not one address without a zone. */
 export function isInNetworks(networks: readonly string[], address: string): boolean | null {
   const known = addressIn(address)
-  return known === null ? null : networksOf(networks).some((network) => known.startsWith(network))
+  return known === null ? null : isWithin(known, networksOf(networks))
 }
 
 /** Whether every address of the first is one of the second. */
@@ -49,23 +50,29 @@ export function areWithin(networks: KeyNetworks, bounds: KeyNetworks): boolean {
   if (bounds === 'any') return true
   if (networks === 'any') return false
   const allowed = networksOf(bounds)
-  return networksOf(networks).every((network) => allowed.some((bound) => network.startsWith(bound)))
+  return [...networksOf(networks).prefixes].every((network) => isWithin(network, allowed))
+}
+
+/** Networks with their lengths, of which there are few: one look for each finds any number of networks. */
+interface Networks {
+  readonly prefixes: ReadonlySet<Bits>
+  readonly lengths: ReadonlySet<number>
+}
+
+function isWithin(bits: Bits, { prefixes, lengths }: Networks): boolean {
+  for (const length of lengths) if (prefixes.has(bits.slice(0, length))) return true
+  return false
 }
 
 /**
- * The lists of networks of cached keys, read once: reading 20 takes 20 times as long as matching them. Not at
- * import, where reading the private ones took a sixth of what the core runs then.
+ * Reading networks takes longer than matching them. The private ones are not read at import: that took a sixth
+ * of what the core runs then.
  */
-const known = new WeakMap<readonly string[], readonly Bits[]>()
-
-function networksOf(networks: readonly string[]): readonly Bits[] {
-  const read = known.get(networks)
-  if (read !== undefined) return read
+const networksOf = rememberedFor((networks: readonly string[]): Networks => {
   const parsed = networks.map(prefixIn)
   if (!parsed.every((network) => network !== null)) throw new TypeError('A network is invalid.')
-  if (Object.isFrozen(networks)) known.set(networks, parsed)
-  return parsed
-}
+  return { prefixes: new Set(parsed), lengths: new Set(parsed.map(({ length }) => length)) }
+})
 
 /** Addresses that were read, since callers come back: reading one takes longer than matching 20 networks. */
 const addresses = new Map<string, Bits | null>()
