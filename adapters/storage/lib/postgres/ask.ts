@@ -45,8 +45,9 @@ export interface Ask {
   readonly at: At
   readonly rows: (statement: Statement, deadline: Deadline, call: Call) => Promise<Answers>
   readonly read: (statement: Statement, call: Call) => Promise<string | null>
-  /** A change that can be repeated. */
+  /** A change that can be repeated; `run` is one without an answer. */
   readonly change: (text: string, values: readonly string[], call: Call) => Promise<string | null>
+  readonly run: (text: string, values: readonly string[], call: Call) => Promise<void>
   /** A write, which only who decided it can repeat. */
   readonly write: (statement: Statement, deadline: Deadline) => Promise<string | null>
 }
@@ -62,6 +63,8 @@ export function askOf(
     if (readiness.ready === null) await readiness.ensure(deadline)
     return calls.one(kind, statement, deadline)
   }
+  const change: Ask['change'] = (text, values, call) =>
+    changed('change', { text, values }, deadlineOf(call))
   const rows: Ask['rows'] = async (statement, deadline, call) => {
     // Each await that is spared counts for one caller of lookups.
     if (readiness.ready === null) {
@@ -87,7 +90,8 @@ export function askOf(
     at: (table) => `"${schema}".miftah_${table}`,
     rows,
     read: async (statement, call) => (await rows(statement, deadlineOf(call), call))[0] ?? null,
-    change: (text, values, call) => changed('change', { text, values }, deadlineOf(call)),
+    change,
+    run: (...given) => change(...given).then(() => undefined),
     write: (statement, deadline) => changed('write', statement, deadline),
   }
 }

@@ -15,15 +15,13 @@ const WAKE = 'SELECT pg_notify($1, $2)::text AS answer'
 export function changeLogOf(
   pool: PostgresPool,
   schema: string,
-  { at, read, change }: Ask,
+  { at, read, change, run }: Ask,
 ): ChangeLog {
   const installation = `"${schema}".`
   const listen = listenerOf(pool, installation)
   const texts = textsOf(at)
   return {
-    register: async ({ node, leaseMs }, call) => {
-      await change(texts.register, [node, String(leaseMs)], call)
-    },
+    register: ({ node, leaseMs }, call) => run(texts.register, [node, String(leaseMs)], call),
     renew: async ({ node, renewal, answered, applied }, call) => {
       const values = [node, String(renewal), String(answered), String(applied ?? '')]
       return renewalFrom(await change(texts.renew, values, call))
@@ -40,16 +38,13 @@ export function changeLogOf(
       const row = objectOf(await read({ text: texts.count, values: [] }, call))
       return { nodes: integerIn(row, 'nodes'), lag: integerIn(row, 'lag') }
     },
-    evict: async (nodes, sequence, call) => {
+    evict: (nodes, sequence, call) => {
       const seen = nodes.map(({ node, renewal }) => ({ node, renewal }))
-      await change(texts.evict, [JSON.stringify(seen), String(sequence)], call)
+      return run(texts.evict, [JSON.stringify(seen), String(sequence)], call)
     },
-    leave: async (node, call) => {
-      await change(texts.leave, [node], call)
-    },
-    changePlan: async (workspaceId, call) => {
-      await change(texts.changePlan, [JSON.stringify({ workspaceId })], call)
-    },
+    leave: (node, call) => run(texts.leave, [node], call),
+    changePlan: (workspaceId, call) =>
+      run(texts.changePlan, [JSON.stringify({ workspaceId })], call),
     recentHashes: async (limit, call) =>
       listOf(parsed(await read({ text: texts.recent, values: [String(limit)] }, call))).map(String),
     // On its own: the queue of notifications can be full, and must not fail a change.

@@ -7,13 +7,11 @@ import { type At, NOW_MS, objectOf, SETTINGS } from './sql.ts'
 
 /* Each step deletes or changes a few rows, in the order of their ids or past those that are locked. */
 
-export function erasureOn({ at, change }: Ask) {
+export function erasureOn({ at, change, run }: Ask) {
   return {
     renameActor: async ({ personId, limit }, call) =>
       progressFrom(await change(renameActor(at), [personId, String(limit)], call)),
-    closeWorkspace: async (workspaceId, call) => {
-      await change(close(at), [workspaceId], call)
-    },
+    closeWorkspace: (workspaceId, call) => run(close(at), [workspaceId], call),
     deleteWorkspace: async ({ workspaceId, limit }, call) =>
       progressFrom(await change(deleteWorkspace(at), [workspaceId, String(limit)], call)),
     purge: async ({ endedBeforeMs, eventsBeforeMs, limit }, call) => {

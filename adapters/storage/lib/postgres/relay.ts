@@ -4,7 +4,7 @@ import type { Ask } from './ask.ts'
 import { stateIn } from './errors.ts'
 import { type At, fromPrimary, listOf, NOW_MS, parsed, SETTINGS, texts } from './sql.ts'
 
-export function relaysOn({ at, read, change }: Ask) {
+export function relaysOn({ at, read, change, run }: Ask) {
   return {
     claimEvents: async ({ relay, leaseMs, limit, except }, call) => {
       const others = JSON.stringify(except)
@@ -17,14 +17,12 @@ export function relaysOn({ at, read, change }: Ask) {
       const ids = JSON.stringify(eventIds)
       const isErased = await change(acknowledge(at), [relay, ids], call)
       if (isErased !== 'true') return
-      await change(deleteDelivered(at), [ids], call).catch((error: unknown) => {
+      await run(deleteDelivered(at), [ids], call).catch((error: unknown) => {
         // A role that may not delete leaves them to the next erasure.
         if (stateIn(error) !== '42501') throw error
       })
     },
-    releaseEvents: async (relay, call) => {
-      await change(release(at), [relay], call)
-    },
+    releaseEvents: (relay, call) => run(release(at), [relay], call),
   } satisfies Partial<StorableStorage>
 }
 

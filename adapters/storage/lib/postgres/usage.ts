@@ -6,11 +6,9 @@ import type { Ask } from './ask.ts'
 import type { Statement } from './driver.ts'
 import { type At, fromPrimary, listOf, NOW_MS, objectOf, SETTINGS } from './sql.ts'
 
-export function usesOn({ at, read, change }: Ask) {
+export function usesOn({ at, read, run }: Ask) {
   return {
-    addUses: async (batch, call) => {
-      await change(addUses(at), [JSON.stringify(batch, stored)], call)
-    },
+    addUses: (batch, call) => run(addUses(at), [JSON.stringify(batch, stored)], call),
     usage: async (workspaceId, query, call) => {
       const { isKnown, counts } = objectOf(await read(totals(at, workspaceId, query), call))
       if (isKnown !== true) return null
