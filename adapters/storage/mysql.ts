@@ -69,10 +69,8 @@ export interface MysqlStorage extends KeyStorage {
  */
 export function mysqlStorage(pool: MysqlPool, options: MysqlStorageOptions = {}): MysqlStorage {
   const { migrate = true, pollMs = 100 } = checks.object(options, OPTIONS)
-  checks.that(
-    typeof pool?.getConnection === 'function',
-    '"pool" must have a method "getConnection".',
-  )
+  const isPool = typeof pool?.getConnection === 'function'
+  checks.that(isPool, '"pool" must have a method "getConnection".')
   const isOfCallbacks = 'promise' in pool && typeof pool.promise === 'function'
   checks.that(!isOfCallbacks, '"pool" must answer with promises: pass pool.promise().')
   const readiness = readinessOf(pool, migrate)

@@ -11,10 +11,8 @@ export function onSqlite(path: string): OnSide {
     try {
       setUp(database)
       const begin = role === 'source' ? 'BEGIN' : 'BEGIN IMMEDIATE'
-      await locked(
-        () => database.exec(begin),
-        (error) => isOf('BUSY', error),
-      )
+      const isLocked = (error: unknown) => isOf('BUSY', error)
+      await locked(() => database.exec(begin), isLocked)
       const answer = await work(sideOf(database))
       database.exec('COMMIT')
       return answer

@@ -78,13 +78,8 @@ export function driverOf(pool: PostgresPool, named: boolean): Send {
     const { atMs, signal } = deadline
     const name = usesNames ? statement.name : undefined
     // A read may be sent late: it leaves nothing behind.
-    const connect = () =>
-      connected(
-        deadline,
-        () => pool.connect(),
-        (late) => late.release(false),
-      )
-    const client = isChange ? await connect() : null
+    const connect = () => pool.connect()
+    const client = isChange ? await connected(deadline, connect, giveBack) : null
     const query_timeout = queryTimeoutOf(atMs - performance.now())
     const config = { name, text, values, query_timeout }
     sent()
@@ -101,6 +96,8 @@ export function driverOf(pool: PostgresPool, named: boolean): Send {
   }
   return send
 }
+
+const giveBack = (client: ConfigClient) => client.release(false)
 
 function takesConfig(pool: PostgresPool | ConfigPool): pool is ConfigPool {
   return 'connect' in pool && typeof pool.connect === 'function'
