@@ -34,11 +34,8 @@ export function insertOf(table: Table, columns: readonly string[], rows: readonl
 }
 
 export function rowOf(values: Row): Sql {
-  const list = joined(
-    values.map((value) => sql`${value}`),
-    ', ',
-  )
-  return sql`(${list})`
+  const cells = values.map((value) => sql`${value}`)
+  return sql`(${joined(cells, ', ')})`
 }
 
 export function tableOf(columns: readonly string[], rows: readonly (readonly SqlValue[])[]): Sql {

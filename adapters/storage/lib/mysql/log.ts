@@ -74,10 +74,8 @@ type Entry = readonly [kind: string, hash: SqlValue, workspaceId: string | null]
 
 /** Logs changed keys, if the log is in use, and answers whether it is. */
 export function logKeys(hashes: readonly string[], headBefore: number): Work<boolean> {
-  return append(
-    hashes.map((hash) => ['key', bytesFromHash(hash), null]),
-    headBefore,
-  )
+  const entries = hashes.map((hash): Entry => ['key', bytesFromHash(hash), null])
+  return append(entries, headBefore)
 }
 
 export function* logDeleted(hashes: readonly string[]): Work<boolean> {
@@ -97,10 +95,8 @@ function* logPlan(workspaceId: string | null): Work<void> {
  */
 function* append(entries: readonly Entry[], headBefore: number): Work<boolean> {
   const count = entries.length
-  const rows = tableOf(
-    ['at', 'kind', 'hash', 'workspace_id'],
-    entries.map((entry, at) => [at + 1, ...entry]),
-  )
+  const numbered = entries.map((entry, at) => [at + 1, ...entry])
+  const rows = tableOf(['at', 'kind', 'hash', 'workspace_id'], numbered)
   const [, { changes }] = yield* each(
     sql`UPDATE miftah_clock SET head = head + ${count} WHERE one = 1`,
     sql`INSERT INTO miftah_log (sequence, kind, hash, workspace_id, written_at_ms)

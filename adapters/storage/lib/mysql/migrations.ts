@@ -103,15 +103,9 @@ function named(database: string): string {
 
 /** The version of the tables in the database, 0 without any; it may be of a later release. */
 export async function installedVersion(run: Run, database: string): Promise<number> {
-  const version = await numberFrom(
-    run,
-    `SELECT COALESCE(MAX(version), 0) AS number FROM ${database}.miftah_schema`,
-  )
+  const version = await numberFrom(run, 'COALESCE(MAX(version), 0)', `${database}.miftah_schema`)
   if (version !== null) return version
-  const before = await numberFrom(
-    run,
-    `SELECT COUNT(*) AS number FROM ${database}.miftah_migrations`,
-  )
+  const before = await numberFrom(run, 'COUNT(*)', `${database}.miftah_migrations`)
   if (before === null) return 0
   throw foreignSchema(named(database), 'use a new database')
 }
@@ -119,7 +113,9 @@ export async function installedVersion(run: Run, database: string): Promise<numb
 /** ER_NO_SUCH_TABLE. */
 const NO_SUCH_TABLE = 1146
 
-async function numberFrom(run: Run, sql: string): Promise<number | null> {
+/** A number in a table, or `null` without the table. */
+async function numberFrom(run: Run, number: string, table: string): Promise<number | null> {
+  const sql = `SELECT ${number} AS number FROM ${table}`
   const row = await unless([NO_SUCH_TABLE], () => one(run, sql))
   return row && integerIn(row, 'number')
 }
