@@ -15,7 +15,7 @@ const LINES = [
   { room: 'src', most: 11_520, files: codeIn('src') },
   {
     room: 'adapters/storage',
-    most: 6_966,
+    most: 6_958,
     files: codeIn('adapters/storage').filter((file) => !file.startsWith(SUITE)),
   },
   { room: 'adapters/storage/testing', most: 1_799, files: codeIn(SUITE) },

@@ -20,25 +20,20 @@ export function raw(text: string): Sql {
 export function sql(strings: TemplateStringsArray, ...parts: readonly (Sql | SqlValue)[]): Sql {
   const all = parts.map((part) => (part instanceof Sql ? part : new Sql('?', [part])))
   const text = strings.reduce((before, next, at) => `${before}${all[at - 1]?.text}${next}`)
-  return new Sql(
-    text,
-    all.flatMap(({ values }) => values),
-  )
+  const values = all.flatMap((part) => part.values)
+  return new Sql(text, values)
 }
 
 export function joined(parts: readonly Sql[], between: string): Sql {
-  return new Sql(
-    parts.map(({ text }) => text).join(between),
-    parts.flatMap(({ values }) => values),
-  )
+  const text = parts.map((part) => part.text).join(between)
+  const values = parts.flatMap((part) => part.values)
+  return new Sql(text, values)
 }
 
 /** SQL in which each `?` stands for the same value. */
 export function withValue(text: string, value: SqlValue): Sql {
-  return new Sql(
-    text,
-    Array.from(text.matchAll(/\?/g), () => value),
-  )
+  const values = Array.from(text.matchAll(/\?/g), () => value)
+  return new Sql(text, values)
 }
 
 /** Rows in parts of at most so many, for statements of their own. */

@@ -34,11 +34,13 @@ export function* addUses(of: Dialect, batch: UsageBatch): Work<void> {
   )
   if (advanced.changes !== 1) return
   const nowMs = integerIn(rowFrom(clock.rows[0]), 'now_ms')
+  const where = sql`written_at_ms < ${nowMs - WRITER_MEMORY_MS}`
+  const silent = of.some({ table: 'writers', where, order: 'written_at_ms', limit: 100 })
   yield [
     ...partsOf(byId(uses), of.rowsAtOnce).map((part) => addToUsage(of, part, nowMs)),
     ...(history === undefined ? [] : historyOf(of, history, nowMs)),
     // Writers come and go with processes, so the first batch of one is when to forget the others.
-    sequence === 1 ? sql`DELETE FROM ${writers} ${silentAt(of, nowMs)}` : null,
+    sequence === 1 ? sql`DELETE FROM ${writers} ${silent}` : null,
   ]
 }
 
@@ -94,11 +96,6 @@ function historyOf(of: Dialect, { counts, keepDays }: UsageHistoryBatch, nowMs: 
     ),
     sql`DELETE FROM ${table} ${dropped}`,
   ]
-}
-
-function silentAt(of: Dialect, nowMs: number): Sql {
-  const where = sql`written_at_ms < ${nowMs - WRITER_MEMORY_MS}`
-  return of.some({ table: 'writers', where, order: 'written_at_ms', limit: 100 })
 }
 
 export function* usage(
