@@ -25,11 +25,8 @@ export type { KeyDetails, KeyMetadata } from '../model/key.ts'
 export {
   type FieldKind,
   type FieldTypes,
-  type KeyState,
   keyFields,
   NEW_KEY_STATE,
-  STATE_FIELDS,
-  stateOf,
   usageFields,
 } from '../model/key-fields.ts'
 export type { KeyRecord, KeyUsage, ResourceIds } from '../model/key-record.ts'
@@ -40,7 +37,6 @@ export {
   ENVIRONMENTS,
   KEY_STATUSES,
   type Lifetime,
-  nextNoticeAt,
   statusAt,
 } from '../model/status.ts'
 export type * from './change-log.ts'
