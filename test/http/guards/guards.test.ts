@@ -18,6 +18,23 @@ import { ACTOR, keyInput, withoutIds } from '../../support/world.ts'
 
 const LONG = 'a'.repeat(8_000)
 
+/** What a client behind no proxy may claim. */
+const CLAIMS = [
+  'X-Forwarded-For: 127.0.0.1',
+  'X-Forwarded-Host: localhost',
+  'X-Forwarded-Proto: https',
+  'X-Forwarded-User: admin',
+  'Forwarded: for=127.0.0.1;host=localhost;proto=https',
+  'X-Real-IP: 127.0.0.1',
+  'X-Original-URL: /open',
+  'X-Rewrite-URL: /open',
+  'X-HTTP-Method-Override: OPTIONS',
+  'X-Method-Override: OPTIONS',
+  'Proxy-Authorization: Bearer SENDER',
+  'X-Authorization: Bearer SENDER',
+  'Cookie: authorization=Bearer SENDER; Authorization=SENDER',
+]
+
 /** `FREE` and the like stand for secrets, `B(…)` for base64 of a text. The verdict is a status and a code. */
 const VERDICTS: readonly (readonly [target: string, lines: readonly string[], verdict: string])[] =
   [
@@ -36,6 +53,13 @@ const VERDICTS: readonly (readonly [target: string, lines: readonly string[], ve
     ['/contacts', ['Authorization: Bearer SENDER'], '403 insufficient_scope'],
     ['/any', ['Authorization: Bearer SENDER', 'X-API-Key: other'], '200 accepted'],
     ['/contacts', ['Authorization: Bearer UNPAID'], '403 plan_required'],
+
+    ['/any', CLAIMS, '401 missing'],
+    ['/any', [...CLAIMS, 'Authorization: Bearer SENDER'], '200 accepted'],
+    ['/contacts', [...CLAIMS, 'Authorization: Bearer SENDER'], '403 insufficient_scope'],
+    ['/any?access_token=FREE', [], '401 missing'],
+    ['/any?api_key=FREE&key=FREE&token=FREE', [], '401 missing'],
+    ['/any?authorization=Bearer+FREE', [], '401 missing'],
 
     ['/placed?api_key=FREE', [], '401 missing'],
     ['/placed', ['Authorization: Bearer FREE'], '200 accepted'],
@@ -158,6 +182,14 @@ describe.each(HOSTS)('a guard in $name, $when', ({ name, start, when, options })
     expect(seen.workspaceId).toBe('ws_1')
     expect(seen.fields).not.toEqual(expect.arrayContaining(['hash']))
     expect(seen.fields).not.toEqual(expect.arrayContaining(['secret']))
+  })
+
+  test('a key in a form body opens nothing', async () => {
+    const form = `access_token=${opened.secrets['FREE']}`
+    const type = 'Content-Type: application/x-www-form-urlencoded'
+    const lines = [type, `Content-Length: ${form.length}`]
+    const response = await exchange(host.port, requestText('/any', lines, 'POST') + form)
+    expect([response.status, opened.world.lookups]).toEqual([401, 0])
   })
 
   test('HEAD is answered like GET, without a body', async () => {
