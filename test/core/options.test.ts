@@ -118,12 +118,3 @@ describe('close', () => {
     expect((await findById(stored, 'ws_1', key.id))?.uses).toBe(1)
   })
 })
-
-test('an option on Object.prototype is none of these', () => {
-  Reflect.set(Object.prototype, 'usageFlushMs', -1)
-  try {
-    expect(() => make(good())).not.toThrow()
-  } finally {
-    Reflect.deleteProperty(Object.prototype, 'usageFlushMs')
-  }
-})

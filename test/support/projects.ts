@@ -23,7 +23,7 @@ const BUILT = [
 export const PROPERTIES = ['test/**/*.property.test.ts', 'test/storage/model/*.test.ts']
 
 /** The tests of the core: quick ones, that need no build, no database and no browser. */
-const CORE = ['test/core/**/*.test.ts', 'test/security/core.test.ts']
+const CORE = ['test/core/**/*.test.ts']
 
 /** It replaces a module, which must not be loaded already: it runs by itself. */
 export const ALONE = 'test/core/authenticate/order.test.ts'
@@ -43,7 +43,7 @@ export const PROJECTS: Readonly<Record<string, Project>> = {
   },
   house: {
     include: ['test/{house,security,programs}/**/*.test.ts'],
-    exclude: [...BUILT, ...CORE, ...PROPERTIES, IN_CI],
+    exclude: [...BUILT, ...PROPERTIES, IN_CI],
   },
   properties: {
     include: PROPERTIES,

@@ -50,9 +50,18 @@ describe('invalid request', () => {
     ['NUL in the token', `Bearer ${K.slice(0, 20)}\0${K.slice(21)}`],
     ['DEL in the token', `Bearer ${K.slice(0, 20)}\x7f${K.slice(21)}`],
     ['a line break', `Bearer ${K}\r\nX-Evil: 1`],
-    ['513 characters', `Bearer ${K}`.padEnd(513)],
   ])('%s', (_, header) => {
     expect(read(header)).toBe('invalid_request')
+  })
+
+  test.each([
+    ['513 characters', `Bearer ${K}`.padEnd(513)],
+    ['a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
+    ['a thousand schemes', 'Bearer '.repeat(1_000)],
+    ['a list of empty elements', `x${', '.repeat(256)}`],
+  ])('%s, unread', (_, header) => {
+    const read = parseHeader(header, () => expect.fail('it was read'))
+    expect(read).toEqual({ secret: null, reason: 'invalid_request' })
   })
 })
 
