@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { manageKeys } from '../../../adapters/http/fetch.ts'
 import type { ChangeableField } from '../../../adapters/http/lib/management/call.ts'
@@ -6,7 +5,7 @@ import { KEY_OPERATIONS } from '../../../adapters/http/lib/management/wire/key-o
 import { OPERATIONS } from '../../../adapters/http/lib/management/wire/operations.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { writeNotices } from '../../../src/events/index.ts'
-import { defaultCatalogue, defineResources, plans } from '../../../src/index.ts'
+import { defineResources, plans } from '../../../src/index.ts'
 import { issueKey, USER } from '../../support/http/keys.ts'
 import { NEW_KEY } from '../../support/http/management-call.ts'
 import { openRoutes } from '../../support/http/routes.ts'
@@ -61,26 +60,21 @@ describe('a key', () => {
     }
   })
 
-  test('is rotated: the old secret stops at once, or after an overlap', async () => {
-    const { keys, call, create } = opened()
-    const works = async (secret: string) => (await keys.authenticate(`Bearer ${secret}`, null)).ok
+  test('is rotated, at once or with an overlap', async () => {
+    const { call, create } = opened()
     const first = await create()
     const second = await call(`POST /keys/${first.key.id}/rotate`, { body: '' })
-    expect(second.headers['location']).toBe(`/keys/${second.json.key.id}`)
-    expect(second.json.key).toMatchObject({ name: 'CRM sync (rotated)', replaces: first.key.id })
-    const { key } = second.json
-    expect(second.json.replaced).toMatchObject({
-      ...{ id: first.key.id, status: 'revoked', replacedBy: key.id, revokedAt: key.createdAt },
-    })
-    const expiresAt = inDays(30)
-    const body = { overlapSeconds: 3_600, expiresAt }
-    const third = await call(`POST /keys/${key.id}/rotate`, { body })
-    expect(third.json.key.expiresAt).toBe(expiresAt)
-    expect(third.json.replaced).toMatchObject({ status: 'retiring', replacedBy: third.json.key.id })
-    const secrets = [first, second.json, third.json].map(({ secret }) => works(secret))
-    expect(await Promise.all(secrets)).toEqual([false, true, true])
+    const { key, replaced } = second.json
+    expect(second.headers['location']).toBe(`/keys/${key.id}`)
+    expect(key).toMatchObject({ name: 'CRM sync (rotated)', replaces: first.key.id })
+    const ended = { status: 'revoked', replacedBy: key.id, revokedAt: key.createdAt }
+    expect(replaced).toMatchObject({ id: first.key.id, ...ended })
+    const body = { overlapSeconds: 3_600, expiresAt: inDays(30) }
+    const third = (await call(`POST /keys/${key.id}/rotate`, { body })).json
+    expect(third.key.expiresAt).toBe(body.expiresAt)
+    expect(third.replaced).toMatchObject({ status: 'retiring', replacedBy: third.key.id })
     const again = await call(`POST /keys/${key.id}/rotate`)
-    expect([again.verdict, again.json.replacedBy]).toEqual(['409 key_rotated', third.json.key.id])
+    expect([again.verdict, again.json.replacedBy]).toEqual(['409 key_rotated', third.key.id])
   })
 
   test('is read, and changed by a merge patch at the version that it names', async () => {
@@ -111,28 +105,21 @@ describe('a key', () => {
     expect((await keys.getKey({ workspaceId: 'ws_1', id: key.id })).version).toBe(2)
   })
 
-  test('is not changed at another version, and the answer has it as it is', async () => {
-    const { patch, create } = opened()
-    const { key } = await create()
-    await patch(key.id, { name: 'Second' })
-    const answer = await patch(key.id, { name: 'x' }, 1)
-    expect([answer.verdict, answer.headers['etag']]).toEqual(['412 stale', '"2"'])
-    expect(answer.json.key).toMatchObject({ name: 'Second', version: 2 })
-  })
-
   test('is paused, resumed and revoked, each again without a change', async () => {
-    const { keys, call, create } = opened()
-    const { key, secret } = await create()
+    const { call, create } = opened()
+    const { key } = await create()
     const change = (verb: string) => call(`POST /keys/${key.id}/${verb}`, { body: '' })
-    const paused = await change('pause')
-    expect(paused.headers['etag']).toBe('"2"')
-    expect(paused.json.key).toMatchObject({ status: 'paused', pausedBy: USER })
-    expect((await change('pause')).json).toEqual(paused.json)
-    expect((await keys.authenticate(`Bearer ${secret}`, null)).ok).toBe(false)
-    expect((await change('resume')).json.key).toMatchObject({ status: 'active', version: 3 })
-    const revoked = await change('revoke')
-    expect(revoked.json.key.status).toBe('revoked')
-    expect((await change('revoke')).json).toEqual(revoked.json)
+    const states = [
+      ['pause', '"2"', { status: 'paused', pausedBy: USER }],
+      ['resume', '"3"', { status: 'active', pausedBy: null }],
+      ['revoke', undefined, { status: 'revoked' }],
+    ] as const
+    for (const [verb, etag, state] of states) {
+      const changed = await change(verb)
+      expect(changed.json.key).toMatchObject(state)
+      expect(changed.headers['etag']).toBe(etag)
+      expect((await change(verb)).json).toEqual(changed.json)
+    }
     for (const verb of ['pause', 'resume', 'rotate']) {
       expect((await change(verb)).verdict).toBe('409 key_revoked')
     }
@@ -190,30 +177,6 @@ describe('a key', () => {
     expect(full.json).toMatchObject({ activeKeys: 1, activeKeyLimit: 1 })
     expect((await call(`POST /keys/${key.id}/revoke`)).status).toBe(200)
   })
-
-  test('says its secret once, and no hash', async () => {
-    const { backend, call, create } = opened()
-    const made = await create()
-    const rotated = (await call(`POST /keys/${made.key.id}/rotate`)).json
-    const others = [
-      await call(`POST /keys/${rotated.key.id}/revoke`),
-      await call(`POST /keys/${rotated.key.id}/rotate`),
-      await call(`GET /keys/${rotated.key.id}/events`),
-      await call('GET /keys'),
-    ]
-    const text = JSON.stringify([others, backend.events])
-    for (const secret of [made.secret, rotated.secret]) {
-      expect(text).not.toContain(secret.slice(12))
-      expect(text).not.toContain(createHash('sha256').update(secret).digest('hex'))
-    }
-    expect(JSON.stringify(rotated)).not.toContain(made.secret)
-    expect(JSON.stringify([made, rotated, others])).not.toMatch(/[0-9a-f]{64}/)
-  })
-})
-
-test('scopes have their labels', async () => {
-  const { call } = opened()
-  expect((await call('GET /scopes')).json.groups).toEqual(defaultCatalogue.groups)
 })
 
 describe('the session', () => {
