@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { Barrier } from '../../../src/cache/barrier.ts'
+import { describe, expect, test } from 'vitest'
+import { Barrier, Sweep } from '../../../src/cache/barrier.ts'
 import { ManualMachine } from '../../support/manual-machine.ts'
 import { MemoryLog } from '../../support/memory-log.ts'
 
@@ -12,7 +12,8 @@ async function open(leases: Readonly<Record<string, number>>) {
   log.rows.add({ kind: 'key', hash: 'a' })
   log.asked.length = 0
   const failed: unknown[] = []
-  const barrier = new Barrier({ log, machine, onFailedLook: (error) => failed.push(error) })
+  const parts = { log, machine, onFailedLook: (error: unknown) => failed.push(error) }
+  const barrier = new Barrier(parts)
   const pass = (own: string | null = null) => {
     const state = { isPassed: false }
     void barrier.waitForAcknowledgements(own).then(() => {
@@ -24,7 +25,7 @@ async function open(leases: Readonly<Record<string, number>>) {
     const row = log.nodes.get(node)
     if (row !== undefined) row.acked = sequence
   }
-  return { log, machine, failed, pass, acknowledge }
+  return { log, machine, failed, pass, acknowledge, sweep: new Sweep(parts) }
 }
 
 test('without nodes, or with this one alone, it is passed at once and nobody is woken', async () => {
@@ -163,10 +164,7 @@ test('a failed wake, read or eviction does not fail it', async () => {
 })
 
 test('it works with a log that cannot wake anybody', async () => {
-  const log = new MemoryLog()
-  await log.register({ node: 'a', leaseMs: 1_000 })
-  log.rows.add({ kind: 'key', hash: 'a' })
-  const machine = new ManualMachine()
+  const { log, machine } = await open({ a: 1_000 })
   const { laggingNodes, evict } = log
   const barrier = new Barrier({
     log: { laggingNodes: laggingNodes.bind(log), evict: evict.bind(log) },
@@ -177,4 +175,61 @@ test('it works with a log that cannot wake anybody', async () => {
   await machine.pass(1_100)
   await passed
   expect(log.asked).not.toContain('wake')
+})
+
+describe('a sweep', () => {
+  test('nodes that do not renew are removed together, twice their longest lease later', async () => {
+    const { log, machine, sweep } = await open({
+      own: 1_000,
+      dead: 1_000,
+      other: 3_000,
+      alive: 500,
+    })
+    await sweep.run(0, 'own')
+    await machine.pass(5_000)
+    await log.renew({ node: 'alive', renewal: 1, answered: 0, applied: 0 })
+    await machine.pass(999)
+    expect(log.nodes.size).toBe(4)
+    await machine.pass(1)
+    expect([...log.nodes.keys()]).toEqual(['own', 'alive'])
+    expect(log.asked).toEqual(['laggingNodes', 'renew', 'evict'])
+  })
+
+  test('without other nodes there is nothing to wait for', async () => {
+    const { log, machine, sweep } = await open({ own: 1_000 })
+    await sweep.run(0, 'own')
+    expect([log.asked, machine.timers]).toEqual([['laggingNodes'], 0])
+  })
+
+  test('neither a lost look nor a lost eviction fails it', async () => {
+    const { log, machine, failed, sweep } = await open({ dead: 1_000 })
+    log.outage = new Error('down')
+    await sweep.run(0, null)
+    expect([failed, machine.timers]).toEqual([[log.outage], 0])
+    log.outage = null
+    await sweep.run(0, null)
+    log.outage = new Error('down')
+    await machine.pass(2_000)
+    expect([log.asked, log.nodes.size]).toEqual([['laggingNodes', 'laggingNodes', 'evict'], 1])
+  })
+
+  test('a second sweep takes the place of the first', async () => {
+    const { log, machine, sweep } = await open({ dead: 1_000 })
+    await sweep.run(0, null)
+    await sweep.run(0, null)
+    expect(machine.timers).toBe(1)
+    await machine.pass(2_000)
+    expect(log.asked).toEqual(['laggingNodes', 'laggingNodes', 'evict'])
+  })
+
+  test('nothing is left to run after a stop, also in the middle of a look', async () => {
+    const { machine, sweep } = await open({ dead: 1_000 })
+    await sweep.run(0, null)
+    sweep.stop()
+    expect(machine.timers).toBe(0)
+    const looking = sweep.run(0, null)
+    sweep.stop()
+    await looking
+    expect(machine.timers).toBe(0)
+  })
 })
