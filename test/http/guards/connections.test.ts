@@ -29,33 +29,13 @@ describe.each(guardHosts)('a connection to requireKey in $name', ({ start }) => 
   const guarded = (token: string, method = 'GET') =>
     requestText('/contacts', [`Authorization: Bearer ${token}`], method)
 
-  const upload = (headers: readonly string[]) =>
-    requestText('/contacts', ['Authorization: Bearer bad', ...headers], 'POST')
-
   test('a bad key is refused during a body that never ends', async () => {
-    client.write(upload(['Content-Type: application/json', 'Transfer-Encoding: chunked']))
+    const body = ['Content-Type: application/json', 'Transfer-Encoding: chunked']
+    client.write(requestText('/contacts', ['Authorization: Bearer bad', ...body], 'POST'))
     const endless = setInterval(() => client.write('4\r\n[[[[\r\n'), 1)
     const response = await client.read()
     clearInterval(endless)
     expect(response.status).toBe(401)
-  })
-
-  test('a body that is not JSON changes nothing in the refusal', async () => {
-    const canary = '{"k": svc_live_canary'
-    client.write(upload(['Content-Type: application/json', `Content-Length: ${canary.length}`]))
-    client.write(canary)
-    const response = await client.read()
-    expect(response.status).toBe(401)
-    expect(JSON.stringify(response)).not.toContain('canary')
-  })
-
-  test('a key revoked between two requests of one connection stops at once', async () => {
-    const { key, secret } = await issueKey(backend)
-    client.write(guarded(secret))
-    expect((await client.read()).status).toBe(200)
-    await backend.keys.revokeKey({ workspaceId: key.workspaceId, id: key.id, actor: key.creator })
-    client.write(guarded(secret))
-    expect((await client.read()).status).toBe(401)
   })
 
   test('pipelined requests get their own verdicts, in order', async () => {

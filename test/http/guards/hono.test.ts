@@ -1,9 +1,11 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { describe, expect, test } from 'vitest'
+import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey } from '../../../adapters/http/hono.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { upgradeResponse } from '../../support/http/requests.ts'
+import { thrown } from '../../support/world.ts'
 
 const backend = testKeys()
 const { keys } = backend
@@ -50,36 +52,46 @@ describe('requireKey in hono', () => {
     const headers = { ...origin, 'Access-Control-Request-Method': 'GET' }
     expect((await app.request('/', { method: 'OPTIONS', headers })).status).toBe(204)
   })
+})
 
-  const upgrade = upgradeResponse()
-  test.each<[string, () => Response, number, string | null]>([
-    [
-      'it makes itself',
-      () => new Response('x', { headers: { Vary: 'Origin' } }),
-      200,
-      'Origin, Authorization',
-    ],
-    [
-      'with headers that cannot be changed',
-      () => Response.redirect('https://host.example/x', 303),
-      303,
-      'Authorization',
-    ],
-    [
-      'that Hono makes when it throws',
-      () => {
-        throw new Error('the handler failed')
-      },
-      500,
-      'Authorization',
-    ],
-    ['to a WebSocket handshake', () => upgrade, 101, null],
-  ])('of a handler, a response %s', async (_, handler, status, vary) => {
-    const app = new Hono().onError((_error, c) => c.text('down', 500))
-    const response = await app
-      .get('/', requireKey(keys, null), handler)
-      .request('/', await withKey())
-    expect([response.status, response.headers.get('vary')]).toEqual([status, vary])
-    if (status === 101) expect(response).toBe(upgrade)
+/** What a host makes of the response of a handler. */
+const HOSTS: Readonly<Record<string, (handler: () => Response) => Promise<Response>>> = {
+  hono: async (handler) =>
+    new Hono().get('/', requireKey(keys, null), handler).request('/', await withKey()),
+  fetch: async (handler) =>
+    inFetch(keys, null)(handler)(new Request('https://host.example/', await withKey())),
+}
+
+describe.each(Object.entries(HOSTS))('of a handler behind requireKey in %s', (_, visit) => {
+  test.each([
+    ['that can be completed', () => new Response('x', { headers: { Vary: 'Origin' } }), 'Origin, '],
+    ['that cannot be changed', () => Response.redirect('https://host.example/x', 303), ''],
+  ])('a response %s varies', async (__, handler, others) => {
+    const made = handler()
+    const response = await visit(() => made)
+    expect([response.status, response.headers.get('location')]).toEqual([
+      ...[made.status, made.headers.get('location')],
+    ])
+    expect(response.headers.get('vary')).toBe(`${others}Authorization`)
   })
+
+  test('a WebSocket handshake is passed on as it is', async () => {
+    const upgrade = upgradeResponse()
+    expect(await visit(() => upgrade)).toBe(upgrade)
+    expect(upgrade.headers.has('vary')).toBe(false)
+  })
+})
+
+const fail = () => thrown(new Error('the handler failed'))
+
+test('a handler that throws is answered by Hono, and varies', async () => {
+  const app = new Hono().onError((_error, c) => c.text('down', 500))
+  const response = await app.get('/', requireKey(keys, null), fail).request('/', await withKey())
+  expect([response.status, response.headers.get('vary')]).toEqual([500, 'Authorization'])
+})
+
+test('a runtime without Hono gets the very response of the handler, and what it throws', async () => {
+  const made = new Response('x')
+  expect(await HOSTS['fetch']?.(() => made)).toBe(made)
+  await expect(HOSTS['fetch']?.(fail)).rejects.toThrow('the handler failed')
 })

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, type MiddlewareConsumer, Module } from '@nestjs/common'
+import { Inject, type MiddlewareConsumer, Module } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import express from 'express'
 import fastify, { type FastifyInstance } from 'fastify'
@@ -25,7 +25,7 @@ import {
   send,
   verdictOf,
 } from '../../support/http/management-call.ts'
-import { createNest, decorate, listenNest, type Platform } from '../../support/http/nest-app.ts'
+import { createNest, listenNest, type Platform } from '../../support/http/nest-app.ts'
 import { linesOfTest } from '../../support/http/plain-host.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
 
@@ -289,26 +289,7 @@ describe('manageKeys in hono', () => {
   })
 })
 
-/** The host's own pages, beside the routes of management. */
-class Pages {
-  settings() {
-    return 'the host'
-  }
-}
-decorate(Pages, 'settings', Get(['api/settingsmore', 'api/other']))
-Controller()(Pages)
-
 describe.each<Platform>(['express', 'fastify'])('manageKeys in nestjs on %s', (platform) => {
-  test('leaves all other paths to the host', async () => {
-    const app = await createNest({ platform, controllers: [Pages] })
-    const port = await served(listenNest(app.use(inNest(keys, { basePath: BASE, context }))))
-    for (const path of ['more', '/../other']) {
-      const answer = await fetch(`http://127.0.0.1:${port}${BASE}${path}`)
-      expect([answer.status, await answer.text()]).toEqual([200, 'the host'])
-    }
-    expect((await send(port, { path: '/keys' })).status).toBe(200)
-  })
-
   test('knows its paths where it is mounted on a path, and below a global prefix', async () => {
     const middleware = inNest(keys, { basePath: BASE, context })
     const configure = (consumer: MiddlewareConsumer) =>
