@@ -5,7 +5,6 @@ import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { requireKey } from '../../../adapters/http/hono.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { upgradeResponse } from '../../support/http/requests.ts'
-import { thrown } from '../../support/world.ts'
 
 const backend = testKeys()
 const { keys } = backend
@@ -82,16 +81,7 @@ describe.each(Object.entries(HOSTS))('of a handler behind requireKey in %s', (_,
   })
 })
 
-const fail = () => thrown(new Error('the handler failed'))
-
-test('a handler that throws is answered by Hono, and varies', async () => {
-  const app = new Hono().onError((_error, c) => c.text('down', 500))
-  const response = await app.get('/', requireKey(keys, null), fail).request('/', await withKey())
-  expect([response.status, response.headers.get('vary')]).toEqual([500, 'Authorization'])
-})
-
-test('a runtime without Hono gets the very response of the handler, and what it throws', async () => {
+test('a runtime gets the very response of the handler where it can be completed', async () => {
   const made = new Response('x')
   expect(await HOSTS['fetch']?.(() => made)).toBe(made)
-  await expect(HOSTS['fetch']?.(fail)).rejects.toThrow('the handler failed')
 })

@@ -1,4 +1,4 @@
-import { onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import type { ManageKeysOptions } from '../../../adapters/http/fetch.ts'
 import { manageKeys, requireKey } from '../../../adapters/http/fetch.ts'
 import { type ApiKeysOptions, createApiKeys, plans } from '../../../src/index.ts'
@@ -45,5 +45,14 @@ export function plainHost(storage: KeyStorage, options: PlainHostOptions = {}) {
 export function linesOfTest(): readonly string[] {
   const lines: string[] = []
   vi.spyOn(console, 'error').mockImplementation((line: unknown) => void lines.push(String(line)))
+  return lines
+}
+
+/** What is written about a storage that cannot work, after two requests each to guard and management. */
+export async function linesAbout(storage: KeyStorage, storageTimeoutMs = 1_000) {
+  const lines = linesOfTest()
+  const host = plainHost(storage, { keys: { storageTimeoutMs } })
+  const statuses = [await host.visit(), await host.visit(), await host.list(), await host.list()]
+  expect(statuses).toEqual([503, 503, 503, 503])
   return lines
 }
