@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { expectRefusal, STATUS } from '../support/http/expect-refusal.ts'
 import { guardHosts } from '../support/http/guard-hosts.ts'
 import { hostForAll } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
-import { headerOf } from '../support/http/raw-client.ts'
+import { headerOf, type RawResponse } from '../support/http/raw-client.ts'
 import { get } from '../support/http/requests.ts'
-import { type Credentials, fill, issueCredentials, lookupsOf, vectors } from './vectors.ts'
+import { type Credentials, fill, issueCredentials, lookupsOf, STATUS, vectors } from './vectors.ts'
 
 /** Hosts whose `Headers` join repeated lines (Fetch §2.2.2). */
 const JOINING: ReadonlySet<string> = new Set(['fetch', 'hono'])
@@ -34,3 +33,14 @@ describe.each(guardHosts)('requireKey in $name', ({ name, start }) => {
     if (expected !== 'accepted') expectRefusal(response, expected)
   })
 })
+
+/** Checks all that a refusal of a guard must carry: problem body, challenge, no caching. */
+function expectRefusal(response: RawResponse, code: string): void {
+  expect(headerOf(response, 'content-type')).toEqual(['application/problem+json'])
+  expect(headerOf(response, 'cache-control')).toEqual(['no-store'])
+  const body = JSON.parse(response.body)
+  expect(body).toMatchObject({ status: response.status, code })
+  expect(body.type).toMatch(/^urn:miftah:problem:/)
+  const error = code === 'missing' ? '' : `, error="${code}"`
+  expect(headerOf(response, 'www-authenticate')).toEqual([`Bearer realm="api"${error}`])
+}

@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { issueKey, type TestKeys, testKeys } from '../support/http/keys.ts'
 
-type Outcome = 'accepted' | 'missing' | 'invalid_request' | 'invalid_token'
+/** The status of each outcome on the wire. */
+export const STATUS = {
+  missing: 401,
+  invalid_request: 400,
+  invalid_token: 401,
+  accepted: 200,
+} as const
+
+type Outcome = keyof typeof STATUS
 
 /** One case of `docs/vectors/authorization-header.json`; its README says what each field means. */
 export interface Vector {

@@ -5,10 +5,10 @@ import {
   issueCredentials,
   joinedValue,
   lookupsOf,
+  STATUS,
   vectors,
   vectorText,
 } from '../../security/vectors.ts'
-import { STATUS } from '../../support/http/expect-refusal.ts'
 import { testKeys } from '../../support/http/keys.ts'
 
 describe('the vector file', () => {

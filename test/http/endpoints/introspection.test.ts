@@ -233,15 +233,4 @@ describe('the options of introspectKeys', () => {
     introspectKeys(other.keys, { authorize, metadata: ['tier'] })
     expect(() => manageKeys(other.keys, { context, metadata: ['tier'] })).toThrow('"tier"')
   })
-
-  test('an object that stands in for the keys decides by its own authenticate', async () => {
-    const { keys } = testKeys({ resources })
-    const { secret } = await keys.createKey(keyInput({ resources: { project: ['p_1'] } }))
-    const authenticate = vi.fn(keys.authenticate)
-    const authorize = () => ({ workspaceId: 'ws_1' })
-    const endpoint = introspectKeys({ ...keys, authenticate }, { authorize })
-    const form = { token: secret, miftah_resource: 'project:p_1' }
-    expect(JSON.parse((await postForm(endpoint, form)).text).active).toBe(true)
-    expect(authenticate.mock.calls.map(([header]) => header)).toEqual([`Bearer ${secret}`])
-  })
 })

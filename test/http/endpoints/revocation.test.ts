@@ -18,23 +18,6 @@ function opened(setup: Parameters<typeof testKeys>[0] = {}) {
   return { world, errors, endpoint, revoke, accepts }
 }
 
-test('revokes the key, whatever its plan, and says who and why', async () => {
-  const { world, revoke, accepts } = opened()
-  const { key, secret } = await issueKey(world)
-  const other = await issueKey(world)
-  world.plans.set('ws_1', { publicApi: false, activeKeyLimit: 0 })
-  expect((await revoke(secret)).verdict).toBe('200')
-  world.plans.clear()
-  expect([await accepts(secret), await accepts(other.secret)]).toEqual([false, true])
-  const { events } = await world.keys.listEvents({ workspaceId: 'ws_1' })
-  const actor = { id: 'miftah:holder', name: 'Holder of the key' }
-  expect(events.filter(({ type }) => type === 'api_key.revoked')).toMatchObject([
-    { keyId: key.id, actor, data: { reason: 'reported' } },
-  ])
-  const action = { workspaceId: 'ws_1', id: other.key.id, actor }
-  await expect(world.keys.revokeKey(action)).rejects.toMatchObject({ code: 'invalid_input' })
-})
-
 test('the same bytes whether there was a key or not', async () => {
   const { world, errors, revoke, accepts } = opened({ formats: [FORMAT] })
   const issue = () => issueKey(world)
