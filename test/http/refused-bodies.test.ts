@@ -7,7 +7,7 @@ import { manageKeys as inExpress } from '../../adapters/http/express.ts'
 import { manageKeys } from '../../adapters/http/fastify.ts'
 import { managementHosts } from '../support/http/every-host.ts'
 import { listen, listenFastify } from '../support/http/guard-hosts.ts'
-import { hostForAll } from '../support/http/host-for.ts'
+import { hostForAll, served } from '../support/http/host-for.ts'
 import { testKeys } from '../support/http/keys.ts'
 import { BASE, JSON_TYPE } from '../support/http/management-call.ts'
 import { headerOf, RawClient } from '../support/http/raw-client.ts'
@@ -149,9 +149,8 @@ describe('a refused body in express, behind middleware that changes the request'
       Object.defineProperties(req, Object.getOwnPropertyDescriptors(properties))
       next()
     })
-    const host = await listen(app.use(BASE, inExpress(testKeys().keys, { context: () => null })))
-    onTestFinished(() => host.close())
-    client = await RawClient.open(host.port)
+    app.use(BASE, inExpress(testKeys().keys, { context: () => null }))
+    client = await RawClient.open(await served(listen(app)))
     await send(`POST ${BASE}/keys`, [JSON_TYPE, 'Content-Length: 60000'])
     expect((await client.read()).status).toBe(401)
     while (vi.getTimerCount() === 0) await new Promise(setImmediate)

@@ -5,7 +5,9 @@ import { type ApiKeyEvent, createApiKeys, OutageError, plans } from '../../../sr
 import { mintSecret } from '../../../src/secret/mint.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { guardHosts } from '../../support/http/guard-hosts.ts'
+import { served } from '../../support/http/host-for.ts'
 import { linesOfTest, plainHost } from '../../support/http/plain-host.ts'
+import { get } from '../../support/http/requests.ts'
 
 /** A storage that throws the errors of a list, one with each call, and the last one from then on. */
 function failing(...errors: readonly unknown[]): KeyStorage {
@@ -115,11 +117,10 @@ describe('a mistake in the program, behind a guard', () => {
 describe.each(guardHosts)('requireKey in $name', ({ start }) => {
   test('is enough to be notified', async () => {
     const lines = linesOfTest()
-    const host = await start(createApiKeys({ storage: failing(coded('ENOTFOUND')), entitlements }))
-    const headers = { authorization: `Bearer ${mintSecret('svc', 'live')}` }
-    const { status } = await fetch(`http://127.0.0.1:${host.port}/contacts`, { headers })
-    await host.close()
-    expect(status).toBe(503)
+    const keys = createApiKeys({ storage: failing(coded('ENOTFOUND')), entitlements })
+    const port = await served(start(keys))
+    const key = `Authorization: Bearer ${mintSecret('svc', 'live')}`
+    expect((await get(port, '/contacts', [key])).status).toBe(503)
     expect(lines).toEqual([expect.stringContaining('the host name of the database server')])
   })
 })

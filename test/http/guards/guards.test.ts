@@ -4,7 +4,7 @@ import { flexibleLimiter } from '../../../adapters/rate-limit/index.ts'
 import { memoryStorage } from '../../../adapters/storage/memory.ts'
 import { defineResources } from '../../../src/index.ts'
 import { type GuardHost, guardHosts } from '../../support/http/guard-hosts.ts'
-import { hostForAll } from '../../support/http/host-for.ts'
+import { hostForAll, served } from '../../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 import { exchange, headerOf, type RawResponse } from '../../support/http/raw-client.ts'
 import { get, requestText } from '../../support/http/requests.ts'
@@ -265,11 +265,10 @@ describe.each(guardHosts)('a guard in $name', ({ start }: GuardHost) => {
 
   const callsTo = async (options: Parameters<typeof testKeys>[0], times: number) => {
     const world = testKeys(options)
-    const host = await start(world.keys)
+    const port = await served(start(world.keys))
     const line = `Authorization: Bearer ${(await issueKey(world)).secret}`
     const answers: RawResponse[] = []
-    for (let at = 0; at < times; at += 1) answers.push(await get(host.port, '/contacts', [line]))
-    await host.close()
+    for (let at = 0; at < times; at += 1) answers.push(await get(port, '/contacts', [line]))
     return answers
   }
 
@@ -293,15 +292,15 @@ describe.each(guardHosts)('a guard in $name', ({ start }: GuardHost) => {
 
   test('answers an outage with 503 and Retry-After, and then the key works again', async () => {
     const world = testKeys()
-    const host = await start(world.keys)
+    const port = await served(start(world.keys))
     const line = `Authorization: Bearer ${(await issueKey(world)).secret}`
+    const ask = () => get(port, '/contacts', [line])
     world.outage = true
-    const down = await get(host.port, '/contacts', [line])
+    const down = await ask()
     world.outage = false
-    const up = await get(host.port, '/contacts', [line])
+    const up = await ask()
     await world.keys.close()
-    const closed = await get(host.port, '/contacts', [line])
-    await host.close()
+    const closed = await ask()
     expect([down.status, up.status, closed.status]).toEqual([503, 200, 503])
     expect(JSON.parse(down.body).code).toBe('storage_unavailable')
     expect(down.body).not.toContain('refused')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fastify, { type FastifyPluginCallback, type onRequestHookHandler } from 'fastify'
 import type { Context } from 'hono'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import * as inFastify from '../../../adapters/http/fastify.ts'
 import * as inHono from '../../../adapters/http/hono.ts'
 import { loader, runSnippet } from '../../house/run-snippet.ts'
@@ -13,6 +13,7 @@ import {
   type RunningHost,
   serveHono,
 } from '../../support/http/guard-hosts.ts'
+import { served } from '../../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
 
 /* "A key or a session" in docs/http.md, by the plugins that combine guards. */
@@ -24,7 +25,7 @@ const backend = testKeys()
 const { keys } = backend
 const COOKIE = 'session=1'
 let ran = 0
-const served = () => {
+const contacts = () => {
   ran += 1
   return []
 }
@@ -43,7 +44,7 @@ async function startFastify(sessionFirst: boolean): Promise<RunningHost> {
   await app.register(auth)
   const { auth: some } = app as unknown as { auth(functions: unknown[]): onRequestHookHandler }
   const either = some(sessionFirst ? [session, guard] : [keyIfSent, session])
-  app.get('/contacts', { onRequest: either }, async () => served())
+  app.get('/contacts', { onRequest: either }, async () => contacts())
   return listenFastify(app)
 }
 
@@ -52,7 +53,7 @@ const startHono = (name: string) => async () => {
   const { some } = (await load(`${name}/combine`)) as typeof import('hono/combine')
   const isMember = (c: Context) => c.req.header('cookie') === COOKIE
   const app = new Hono().use(some(isMember, inHono.requireKey(keys, 'contacts.read')))
-  app.get('/contacts', (c) => c.json(served()))
+  app.get('/contacts', (c) => c.json(contacts()))
   return listen(serveHono(app))
 }
 
@@ -63,11 +64,10 @@ test.each([
   ['@fastify/auth, the key first', () => startFastify(false), 401],
   ...HONOS.map((name) => [`${name}/combine`, startHono(name), 200] as const),
 ] as const)('a key or a session with %s', async (_, start, withBoth) => {
-  const host = await start()
-  onTestFinished(() => host.close())
+  const port = await served(start())
   const call = async (headers: Record<string, string>) => {
     ran = 0
-    const { status } = await fetch(`http://127.0.0.1:${host.port}/contacts`, { headers })
+    const { status } = await fetch(`http://127.0.0.1:${port}/contacts`, { headers })
     expect(ran).toBe(status === 200 ? 1 : 0)
     return status
   }

@@ -1,10 +1,11 @@
 import express from 'express'
 import fastify, { type FastifyInstance } from 'fastify'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
 import { requireKey as inFetch } from '../../../adapters/http/fetch.ts'
 import { listen } from '../../support/http/guard-hosts.ts'
+import { served } from '../../support/http/host-for.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { headerOf } from '../../support/http/raw-client.ts'
 import { get } from '../../support/http/requests.ts'
@@ -16,9 +17,9 @@ test('requireKey in express can be mounted twice: both must agree', async () => 
   const app = express()
   app.use(inExpress(backend.keys, null))
   app.get('/', inExpress(backend.keys, 'messages.send'), (_req, res) => void res.json({}))
-  const host = await listen(app)
-  onTestFinished(() => host.close())
-  const response = await get(host.port, '/', [`Authorization: ${await authorization()}`])
+  const response = await get(await served(listen(app)), '/', [
+    `Authorization: ${await authorization()}`,
+  ])
   expect(response.status).toBe(403)
   expect(headerOf(response, 'vary')).toEqual(['Authorization'])
 })

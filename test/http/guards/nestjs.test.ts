@@ -13,12 +13,12 @@ import {
   UseInterceptors,
 } from '@nestjs/common'
 import express from 'express'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { requireKey as inExpress } from '../../../adapters/http/express.ts'
 import { requireKey as inFastify } from '../../../adapters/http/fastify.ts'
 import { CurrentKey, requireKey } from '../../../adapters/http/nestjs.ts'
 import type { ApiKey } from '../../../src/index.ts'
-import type { RunningHost } from '../../support/http/guard-hosts.ts'
+import { served } from '../../support/http/host-for.ts'
 import { issueKey, testKeys } from '../../support/http/keys.ts'
 import { createNest, decorate, listenNest, type Platform } from '../../support/http/nest-app.ts'
 import { exchange, headerOf, RawClient } from '../../support/http/raw-client.ts'
@@ -54,40 +54,37 @@ function catchAll(caught: unknown[]) {
 }
 
 describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (platform) => {
-  let host: RunningHost
-  afterEach(() => host.close())
-
   const serve = async (controllers: Type[], prepare = (_app: INestApplication) => {}) => {
     const app = await createNest({ platform, controllers })
     prepare(app)
-    host = await listenNest(app)
+    return served(listenNest(app))
   }
 
   test('guards a whole application', async () => {
-    await serve([controller()], (app) => app.useGlobalGuards(requireKey(keys, null)))
-    expect((await get(host.port, '/')).status).toBe(401)
-    const accepted = await get(host.port, '/', [await bearer()])
+    const port = await serve([controller()], (app) => app.useGlobalGuards(requireKey(keys, null)))
+    expect((await get(port, '/')).status).toBe(401)
+    const accepted = await get(port, '/', [await bearer()])
     expect([accepted.status, accepted.body]).toEqual([200, '{"workspaceId":"ws_1"}'])
     expect(headerOf(accepted, 'vary')).toEqual(['Authorization'])
   })
 
   test('knows the platform although middleware has put a raw property on the response', async () => {
-    await serve([controller(UseGuards(requireKey(keys, null)))], (app) => {
+    const port = await serve([controller(UseGuards(requireKey(keys, null)))], (app) => {
       app.use((_req: unknown, res: object, next: () => void) => {
         Object.assign(res, { raw: {} })
         next()
       })
     })
-    expect((await get(host.port, '/')).status).toBe(401)
-    expect((await get(host.port, '/', [await bearer()])).status).toBe(200)
+    expect((await get(port, '/')).status).toBe(401)
+    expect((await get(port, '/', [await bearer()])).status).toBe(200)
   })
 
   test('no filter writes over a refusal, and the connection goes on', async () => {
     const caught: unknown[] = []
-    await serve([controller(UseGuards(requireKey(keys, null)))], (app) =>
+    const port = await serve([controller(UseGuards(requireKey(keys, null)))], (app) =>
       app.useGlobalFilters(catchAll(caught)),
     )
-    const client = await RawClient.open(host.port)
+    const client = await RawClient.open(port)
     client.write(requestText('/'))
     const refused = await client.read()
     client.write(requestText('/', [await bearer()]))
@@ -99,8 +96,8 @@ describe.each<Platform>(['express', 'fastify'])('requireKey in nestjs on %s', (p
 
   test('a handler that wants the key of a route without a guard: 500', async () => {
     const caught: unknown[] = []
-    await serve([controller()], (app) => app.useGlobalFilters(catchAll(caught)))
-    await get(host.port, '/', [await bearer()])
+    const port = await serve([controller()], (app) => app.useGlobalFilters(catchAll(caught)))
+    await get(port, '/', [await bearer()])
     expect(caught).toMatchObject([
       { name: 'TypeError', message: expect.stringMatching(/no requireKey guards/) },
     ])
@@ -132,8 +129,8 @@ describe('requireKey in nestjs', () => {
     Body()(Echo.prototype, 'echo', 0)
     Controller()(Echo)
     const setup = { platform: 'express', controllers: [Echo], bodyParser: false } as const
-    const host = await listenNest(await createNest(setup))
-    const client = await RawClient.open(host.port)
+    const port = await served(listenNest(await createNest(setup)))
+    const client = await RawClient.open(port)
     const type = 'Content-Type: application/json'
     client.write(requestText('/', [await bearer(), type, 'Content-Length: 7'], 'POST'))
     client.write('{"a":1}')
@@ -141,7 +138,6 @@ describe('requireKey in nestjs', () => {
     client.write(requestText('/', [type, 'Content-Length: 1000000000'], 'POST'))
     expect((await client.read()).status).toBe(401)
     client.destroy()
-    await host.close()
   })
 
   test('says so where a route is not one of HTTP', async () => {
@@ -151,19 +147,17 @@ describe('requireKey in nestjs', () => {
 
   test('@CurrentKey finds what the middleware for Express has left', async () => {
     const app = await createNest({ platform: 'express', controllers: [controller()] })
-    const host = await listenNest(app.use(inExpress(keys, null)))
-    expect((await get(host.port, '/')).status).toBe(401)
-    expect((await get(host.port, '/', [await bearer()])).body).toBe('{"workspaceId":"ws_1"}')
-    await host.close()
+    const port = await served(listenNest(app.use(inExpress(keys, null))))
+    expect((await get(port, '/')).status).toBe(401)
+    expect((await get(port, '/', [await bearer()])).body).toBe('{"workspaceId":"ws_1"}')
   })
 
   test('@CurrentKey finds what the hook for Fastify has left, before any body', async () => {
     const app = await createNest({ platform: 'fastify', controllers: [controller()] })
     app.getHttpAdapter().getInstance().addHook('onRequest', inFastify(keys, null))
-    const host = await listenNest(app)
-    expect((await get(host.port, '/', [await bearer()])).body).toBe('{"workspaceId":"ws_1"}')
+    const port = await served(listenNest(app))
+    expect((await get(port, '/', [await bearer()])).body).toBe('{"workspaceId":"ws_1"}')
     const body = ['Content-Type: application/json', 'Content-Length: 1000000000']
-    expect((await exchange(host.port, requestText('/', body, 'POST'))).status).toBe(401)
-    await host.close()
+    expect((await exchange(port, requestText('/', body, 'POST'))).status).toBe(401)
   })
 })

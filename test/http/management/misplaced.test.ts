@@ -1,42 +1,37 @@
 import express from 'express'
 import fastify from 'fastify'
 import { Hono } from 'hono'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
 import { manageKeys } from '../../../adapters/http/fetch.ts'
 import { manageKeys as inHono } from '../../../adapters/http/hono.ts'
 import { manageKeys as inNest } from '../../../adapters/http/nestjs.ts'
-import { memoryStorage } from '../../../adapters/storage/memory.ts'
-import { type ApiKeys, createApiKeys, plans } from '../../../src/index.ts'
+import type { ApiKeys } from '../../../src/index.ts'
+import { mintSecret } from '../../../src/secret/mint.ts'
 import {
   listen,
   listenFastify,
   type RunningHost,
   serveHono,
 } from '../../support/http/guard-hosts.ts'
-import { issueKey, testKeys, USER } from '../../support/http/keys.ts'
+import { served } from '../../support/http/host-for.ts'
+import { testKeys, USER } from '../../support/http/keys.ts'
 import { createNest, listenNest } from '../../support/http/nest-app.ts'
+import { linesOfTest } from '../../support/http/plain-host.ts'
 import { serveFetch } from '../../support/http/serve-fetch.ts'
 
 let keys: ApiKeys
 const context = () => ({ workspaceId: 'ws_1', user: USER })
 const ROOT = /mounted at the root.*app\.use\("\/api\/settings", manageKeys\(…\)\).*"basePath"/
 
-let printed: string[]
-let host: RunningHost | undefined
+let printed: readonly string[]
 beforeEach(() => {
   keys = testKeys().keys
-  printed = []
-  vi.spyOn(console, 'error').mockImplementation((line) => void printed.push(String(line)))
-})
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await host?.close()
-  host = undefined
+  printed = linesOfTest()
 })
 
-const get = (path: string) => fetch(`http://127.0.0.1:${host?.port}${path}`)
+const get = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`)
 
 describe('a call that finds none of the routes', () => {
   const nest = async () => {
@@ -79,23 +74,23 @@ describe('a call that finds none of the routes', () => {
     ],
     ['nestjs without its global prefix', `${settings}/keys`, '/settings', nest],
   ])('%s says so once', async (_, path, place, start) => {
-    host = await start()
-    for (const again of [path, path, `${path}/more`]) expect((await get(again)).status).toBe(404)
+    const port = await served(start())
+    for (const again of [path, path, `${path}/more`]) {
+      expect((await get(port, again)).status).toBe(404)
+    }
     const said = `^miftah: manageKeys has no route "${path}"\\. Its routes are below "${place}": /keys, .*/scopes`
     expect(printed).toEqual([expect.stringMatching(new RegExp(said))])
   })
 
   test('is nothing to say once a call has found its route', async () => {
-    host = await listen(express().use('/api', inExpress(keys, { context })))
-    expect((await get('/api/keys')).status).toBe(200)
-    expect((await get('/api/settings/keys')).status).toBe(404)
+    const port = await served(listen(express().use('/api', inExpress(keys, { context }))))
+    expect((await get(port, '/api/keys')).status).toBe(200)
+    expect((await get(port, '/api/settings/keys')).status).toBe(404)
     expect(printed).toEqual([])
   })
 
   test('is shown without a secret and in one line', async () => {
-    const { secret } = await issueKey({
-      keys: createApiKeys({ storage: memoryStorage(), entitlements: () => plans.business }),
-    })
+    const secret = mintSecret('svc', 'live')
     const handler = manageKeys(keys, { context })
     await handler(new Request(`https://a.example/${secret}/%0A`))
     expect(printed.join()).not.toContain(secret)
@@ -122,20 +117,19 @@ describe('at the root, where the routes would take those of others', () => {
       errors.push(error)
       res.sendStatus(500)
     }) as express.ErrorRequestHandler)
-    host = await listen(app)
-    expect((await get('/api/keys')).status).toBe(200)
-    expect((await get('/keys')).status).toBe(500)
+    const port = await served(listen(app))
+    expect((await get(port, '/api/keys')).status).toBe(200)
+    expect((await get(port, '/keys')).status).toBe(500)
     expect(errors).toMatchObject([{ name: 'TypeError', message: expect.stringMatching(ROOT) }])
   })
 
   test('with a basePath express passes on what is elsewhere, as it does below a path', async () => {
     const app = express().use(inExpress(keys, { basePath: '/api/مفاتيح', context }))
     app.get('/contacts', (_req, res) => void res.json([]))
-    host = await listen(app)
-    expect((await get('/contacts')).status).toBe(200)
-    const created = await fetch(`http://127.0.0.1:${host.port}/api/مفاتيح/keys`)
-    expect(created.status).toBe(200)
-    expect((await get('/api/مفاتيح/nothing')).headers.get('content-type')).toBe(
+    const port = await served(listen(app))
+    expect((await get(port, '/contacts')).status).toBe(200)
+    expect((await get(port, '/api/مفاتيح/keys')).status).toBe(200)
+    expect((await get(port, '/api/مفاتيح/nothing')).headers.get('content-type')).toBe(
       'application/problem+json',
     )
     expect(printed).toEqual([])

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core'
 import express from 'express'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Context, Hono } from 'hono'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { manageKeys as inExpress } from '../../../adapters/http/express.ts'
 import { manageKeys as inFastify } from '../../../adapters/http/fastify.ts'
 import { manageKeys } from '../../../adapters/http/fetch.ts'
@@ -15,6 +15,7 @@ import {
   type RunningHost,
   serveHono,
 } from '../../support/http/guard-hosts.ts'
+import { served } from '../../support/http/host-for.ts'
 import { testKeys, USER } from '../../support/http/keys.ts'
 import {
   BASE,
@@ -35,13 +36,6 @@ const ARABIC = '/مفاتيح'
 
 const { keys } = testKeys()
 const context = () => ({ workspaceId: 'ws_1', user: USER })
-
-/** Serves it until the end of the test. */
-async function served(starting: RunningHost | Promise<RunningHost>): Promise<number> {
-  const host = await starting
-  onTestFinished(() => host.close())
-  return host.port
-}
 
 /** Something has read the body, and kept nothing. */
 const readBefore = [{ message: expect.stringMatching(/read before/) }]

@@ -1,4 +1,4 @@
-import { beforeAll } from 'vitest'
+import { beforeAll, onTestFinished } from 'vitest'
 import type { RunningHost } from './guard-hosts.ts'
 
 /** Runs a host for all tests of a `describe`. */
@@ -13,4 +13,11 @@ export function hostForAll(start: () => Promise<RunningHost>): Pick<RunningHost,
       return host.port
     },
   }
+}
+
+/** Runs a host until the end of the test, and answers its port. */
+export async function served(starting: RunningHost | Promise<RunningHost>): Promise<number> {
+  const host = await starting
+  onTestFinished(() => host.close())
+  return host.port
 }
