@@ -11,15 +11,15 @@ interface Call {
 export class Caller {
   readonly answers: SeenAnswer[] = []
   readonly secrets: string[] = []
-  readonly #port: number
+  readonly #portOf: (path: string) => number
 
-  constructor(port: number) {
-    this.#port = port
+  constructor(portOf: (path: string) => number) {
+    this.#portOf = portOf
   }
 
   /** The JSON of the answer; text goes out as it is, anything else as JSON. */
   async call(path: string, { method, body, headers = {} }: Call = {}) {
-    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, {
+    const response = await fetch(`http://127.0.0.1:${this.#portOf(path)}${path}`, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
       ...(body === undefined

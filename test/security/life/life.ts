@@ -5,7 +5,7 @@ import { relayEvents } from '../../../src/events/index.ts'
 import { type ApiKeyEvent, createApiKeys, plans } from '../../../src/index.ts'
 import type { KeyStorage } from '../../../src/storage/index.ts'
 import { Caller, lead } from './calls.ts'
-import { hosts } from './hosts.ts'
+import { NAMES, startHosts } from './hosts.ts'
 import type { LifeReport } from './report.ts'
 
 /*
@@ -28,6 +28,7 @@ const keys = createApiKeys({
     return plans.enterprise
   },
   entitlementsTtlMs: 0,
+  onAuthentication: (answer) => console.log('called by', JSON.stringify(answer), answer),
   onEvent: (event) => {
     events.push(event)
     console.log('event', JSON.stringify(event), event)
@@ -63,9 +64,9 @@ const relay = relayEvents({
 })
 
 const callers: Caller[] = []
-for (const start of Object.values(hosts)) {
-  const host = await start(keys)
-  const caller = new Caller(host.port)
+for (const name of NAMES) {
+  const host = await startHosts(name, keys)
+  const caller = new Caller(host.portOf)
   callers.push(caller)
   errors.push(...(await lead({ keys, caller, state })))
   await host.close()
