@@ -2,11 +2,9 @@ import { describe, expect, test, vi } from 'vitest'
 import { sha256Hex } from '#sha256'
 import {
   type DefaultScope,
-  defaultCatalogue,
   defineResources,
   defineScopes,
   type Limiter,
-  pickScopes,
   plans,
 } from '../../../src/index.ts'
 import { mintSecret } from '../../../src/secret/mint.ts'
@@ -15,7 +13,6 @@ import {
   action,
   keyInput,
   openWorld,
-  refusal,
   START_MS,
   WORKSPACE,
   withoutUsage,
@@ -170,18 +167,6 @@ describe('the required scope', () => {
         expect(auth.ok, `${held} for ${wanted}`).toBe(held === wanted)
       }
     }
-  })
-
-  test('a scope that the catalogue has lost is gone from its keys', async () => {
-    const { keys, stored, header } = await worldWithKey({ scopes: ['contacts.read', 'flows.read'] })
-    await keys.close()
-    const smaller = pickScopes(defaultCatalogue, ['messages.send', 'flows.read'])
-    const later = openWorld({ storage: stored, catalogue: smaller as never })
-    const auth = await later.keys.authenticate(header, 'flows.read')
-    expect(auth.ok && auth.key.scopes).toEqual(['flows.read'])
-    expect((await refusal(later.keys.authenticate(header, 'contacts.read'))).code).toBe(
-      'unknown_scope',
-    )
   })
 })
 

@@ -6,11 +6,10 @@ import {
   later,
   MINUTE_MS,
   saidOf,
-  settle,
   verdict,
   worldWithKey,
 } from '../../support/lifecycle/world.ts'
-import { ACTOR, keyInput, openWorld, refusal, START_MS, withoutIds } from '../../support/world.ts'
+import { ACTOR, keyInput, openWorld, START_MS, withoutIds } from '../../support/world.ts'
 
 describe('an update', () => {
   test('changes what is given and nothing else, and its event has both states', async () => {
@@ -29,16 +28,6 @@ describe('an update', () => {
         after: { name: 'ERP', scopes },
       },
     })
-  })
-
-  test('of one version wins once; the others are stale and get the key', async () => {
-    const { update, now } = await worldWithKey()
-    const names = Array.from({ length: 20 }, (_, at) => `Name ${at}`)
-    const { kept, codes } = await settle(names.map((name) => update({ name })))
-    expect([kept, new Set(codes)]).toEqual([1, new Set(['stale'])])
-    const { key } = await refusal(update({ name: 'Late' }))
-    expect(key).toEqual(await now())
-    expect(key?.version).toBe(2)
   })
 
   test('is decided and dated after the plan was looked up', async () => {

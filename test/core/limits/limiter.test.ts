@@ -14,7 +14,6 @@ import { fault, openWorld, rejection, thrown } from '../../support/world.ts'
 simulateTime()
 
 const MAX_INTEGER = 999_999_999_999_999
-const _MAX_WINDOW_S = 1_000_000_000
 
 /** A world with a key, and a limiter that answers what a test says and keeps what it was asked. */
 async function worldWith(answer: unknown, options: Partial<ApiKeysOptions> = {}) {
