@@ -48,15 +48,6 @@ test.each<[string, boolean, object]>([
   expect((await call('POST /keys', { body })).status).toBe(isGood ? 201 : 422)
 })
 
-test('every operation belongs to a group that the document names', () => {
-  const names = DOCUMENT.tags.map(({ name }: { name: string }) => name)
-  const operations = Object.values<object>(DOCUMENT.paths)
-    .flatMap((item) => Object.values(item))
-    .filter((found) => Object.hasOwn(Object(found), 'operationId'))
-  expect(operations).toHaveLength(14)
-  for (const { tags } of operations) expect(names).toEqual(expect.arrayContaining(tags))
-})
-
 describe('the routes answer what the document describes, and all of it', () => {
   const [from, to] = [-86_400_000, 0].map((ms) => new Date(Date.now() + ms).toISOString())
   const range = `?from=${from}&to=${to}`
