@@ -14,6 +14,7 @@ import * as inExpress from '../../adapters/http/express.ts'
 import * as inFastify from '../../adapters/http/fastify.ts'
 import * as inNest from '../../adapters/http/nestjs.ts'
 import { listen, listenFastify, type RunningHost } from '../support/http/guard-hosts.ts'
+import { served } from '../support/http/host-for.ts'
 import { issueKey, testKeys, USER } from '../support/http/keys.ts'
 import { BASE } from '../support/http/management-call.ts'
 import { createNest, decorate, listenNest, type Platform } from '../support/http/nest-app.ts'
@@ -29,8 +30,9 @@ interface Mounted {
   readonly init?: RequestInit
 }
 
-/** Answers in front of what is mounted, or is given the way to answer later. */
-type Other = 'before' | ((answer: () => void) => void)
+/** Is given the way to answer in front of what is mounted, and may do so later. */
+type Other = (answer: () => void) => void
+const before: Other = (answer) => answer()
 
 /** Visits a host that also has a handler, and what it reaches when it should not: that, or an error. */
 type Visit = (
@@ -38,23 +40,17 @@ type Visit = (
   other: Other,
 ) => Promise<{ status: number; body: string; reached: unknown[] }>
 
-function answers(other: Other, answer: () => void): void {
-  if (other === 'before') answer()
-  else other(answer)
-}
-
 async function visited(host: RunningHost, { path = '/', init = {} }: Mounted, reached: unknown[]) {
-  const response = await fetch(`http://127.0.0.1:${host.port}${path}`, init)
+  const response = await fetch(`http://127.0.0.1:${await served(host)}${path}`, init)
   const body = await response.text()
   await settled(5)
-  await host.close()
   return { status: response.status, body, reached }
 }
 
 const onExpress: Visit = async (mounted, other) => {
   const reached: unknown[] = []
   const app = express().use((_req, res, next) => {
-    answers(other, () => void res.status(408).end('other'))
+    other(() => void res.status(408).end('other'))
     next()
   })
   if (mounted.endpoint) app.use(BASE, mounted.endpoint)
@@ -70,9 +66,9 @@ const onFastify: Visit = async (mounted, other) => {
   const app = fastify({ logger: { level: 'warn', stream }, forceCloseConnections: true })
   const guards: readonly ((...given: object[]) => unknown)[] = mounted.guards ?? []
   app.addHook('onRequest', async (request, reply) => {
-    answers(other, () => void reply.code(408).send('other'))
+    other(() => void reply.code(408).send('other'))
     // As a hook does that calls the guard itself.
-    if (other === 'before') for (const guard of guards) await guard(request, reply)
+    if (reply.sent) for (const guard of guards) await guard(request, reply)
   })
   if (mounted.endpoint) app.register(mounted.endpoint, { prefix: BASE })
   app.get('/', { onRequest: guards as never[] }, async () => reached.push('handler'))
@@ -91,7 +87,7 @@ const onNest =
     const something = {
       async canActivate(context: ExecutionContext) {
         const response = context.switchToHttp().getResponse()
-        answers(other, () => void response.status(408).send('other'))
+        other(() => void response.status(408).send('other'))
         await new Promise(setImmediate)
         return true
       },
@@ -109,7 +105,7 @@ const onNest =
     app.useGlobalFilters(new Filter())
     if (mounted.endpoint) {
       app.use((_req: unknown, res: ServerResponse, next: () => void) => {
-        answers(other, () => void res.writeHead(408).end('other'))
+        other(() => void res.writeHead(408).end('other'))
         next()
       })
       app.use(mounted.endpoint)
@@ -155,7 +151,7 @@ describe.each(HOSTS)('in $name', ({ entry, visit }) => {
 
   test('before a guard, and during its look-up', async () => {
     const guards = [requireKey(keys, null)]
-    expect(await visit({ guards, init }, 'before')).toEqual(OTHER)
+    expect(await visit({ guards, init }, before)).toEqual(OTHER)
     expect(backend.lookups).toBe(0)
     backend.beforeLookup = answerNow
     for (const scope of [null, 'messages.send']) {
@@ -179,7 +175,7 @@ describe.each(HOSTS)('in $name', ({ entry, visit }) => {
     const basePath = entry === (inNest as unknown) ? { basePath: BASE } : {}
     const endpoint = manageKeys(keys, { context, ...basePath })
     const mounted = { endpoint, path: `${BASE}/keys` }
-    expect(await visit(mounted, 'before')).toEqual(OTHER)
+    expect(await visit(mounted, before)).toEqual(OTHER)
     expect(asked).toEqual([])
     expect(await visit(mounted, meanwhile)).toEqual(OTHER)
     expect(asked).toEqual(['listKeys'])

@@ -144,12 +144,6 @@ test('the routes of management know the host’s own session', () => {
   // @ts-expect-error: not a variable of this application
   app.all('/*', manageInHono(keys, { context: (c: AppContext) => context(c.get('sesion')) }))
   app.all('/*', manageInHono(keys, { context: () => null }))
-  express().use(
-    manageInNest(keys, {
-      basePath: '/api',
-      context: (req: express.Request) => context({ workspaceId: req.hostname }),
-    }),
-  )
 })
 
 type AppContext = Context<{ Variables: { session: Session } }>
