@@ -24,8 +24,6 @@ export interface TestKeys {
   failure: unknown
   /** While set, each change is made, and this is thrown in place of its answer. */
   lostAnswer: unknown
-  /** The look-up of this hash fails, as one of an unreadable row does. */
-  brokenHash: string | null
   /** The plan of a workspace that has none of its own here. */
   readonly plans: Map<string, Entitlements>
   /** How many look-ups by hash there were. */
@@ -41,7 +39,6 @@ export function testKeys(options: Partial<ApiKeysOptions> = {}): TestKeys {
     outage: false,
     failure: null,
     lostAnswer: null,
-    brokenHash: null,
     plans: new Map(),
     lookups: 0,
     beforeLookup: async () => {},
@@ -65,9 +62,6 @@ function pluggedStorage(storage: KeyStorage, state: Omit<TestKeys, 'keys'>): Key
         if (verb === 'findByHash') {
           state.lookups += 1
           await state.beforeLookup()
-        }
-        if (verb === 'findByHash' && args[0] === state.brokenHash) {
-          throw new StorageError('broken_row', 'a stored row is invalid')
         }
         if (state.outage) throw new StorageError('unavailable', 'connection refused')
         if (state.failure !== null && verb === 'write') throw state.failure

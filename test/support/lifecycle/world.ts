@@ -70,12 +70,3 @@ export async function eventsOf({ keys }: Pick<World, 'keys'>) {
   const { events } = await keys.listEvents({ workspaceId: 'ws_1', limit: 200 })
   return events.map(({ type }) => type.replace('api_key.', ''))
 }
-
-/** How many of these promises were kept, and the codes of the refusals of the others. */
-export async function settle(promises: readonly Promise<unknown>[]) {
-  const outcomes = await Promise.allSettled(promises)
-  const codes = outcomes.flatMap((outcome) =>
-    outcome.status === 'rejected' ? [String((outcome.reason as { code?: unknown }).code)] : [],
-  )
-  return { kept: outcomes.length - codes.length, codes }
-}
