@@ -137,13 +137,6 @@ test('a use is counted, and other workspaces count nothing', async () => {
 })
 
 describe('refuses', () => {
-  test('a caller that authorize does not know', async () => {
-    const answer = await postForm(opened().endpoint, { token: 'x' })
-    expect(answer.verdict).toBe('401 invalid_client')
-    const challenge = 'Basic realm="introspection", Bearer realm="introspection"'
-    expect(answer.headers.get('www-authenticate')).toBe(challenge)
-  })
-
   test.each([
     undefined,
     true,
