@@ -96,12 +96,4 @@ export class OptionChecks {
     const sane = typeof Object(keys).authenticate === 'function'
     this.that(sane, 'the first argument must be what createApiKeys has made.')
   }
-
-  optionalFunction(name: string, value: unknown): void {
-    this.rule(name, value, optionalFunction)
-  }
-
-  delay(name: string, value: unknown, least: number, most: number): void {
-    this.rule(name, value, delay(least, most))
-  }
 }
