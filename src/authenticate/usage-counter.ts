@@ -26,38 +26,29 @@ interface Part {
   readonly counts: HourlyCount[]
 }
 
-interface Hour {
-  readonly hour: number
-  readonly counts: Map<UsageOutcome, number>
-}
+type Counts = Map<UsageOutcome, number>
 
 /** What was counted of one key since the last batch. */
 class UsageCount {
   #lastUsedAtMs = Number.NEGATIVE_INFINITY
-  /** The hour of the last request: nearly always that of the next one too. */
-  #last: Hour | null = null
-  readonly #hours: Hour[] = []
+  readonly #hours = new Map<number, Counts>()
 
   add(outcome: UsageOutcome, atMs: number): void {
     const hour = hourAt(atMs)
-    const { counts } = this.#last?.hour === hour ? this.#last : this.#hourOf(hour)
+    const counts = this.#hours.get(hour) ?? this.#addHour(hour)
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
     if (outcome === 'accepted' && atMs > this.#lastUsedAtMs) this.#lastUsedAtMs = atMs
   }
 
-  #hourOf(hour: number): Hour {
-    let found = this.#hours.find((counted) => counted.hour === hour)
-    if (found === undefined) {
-      found = { hour, counts: new Map() }
-      this.#hours.push(found)
-    }
-    this.#last = found
-    return found
+  #addHour(hour: number): Counts {
+    const counts: Counts = new Map()
+    this.#hours.set(hour, counts)
+    return counts
   }
 
   /** The uses, if there are any, and the same by hour with the refusals. */
   partOf(id: string): Part {
-    const counts = this.#hours.flatMap(({ hour, counts }) =>
+    const counts = [...this.#hours].flatMap(([hour, counts]) =>
       [...counts].map(([outcome, count]) => ({ id, hour, outcome, count })),
     )
     const accepted = counts.filter(({ outcome }) => outcome === 'accepted')

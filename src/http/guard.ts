@@ -211,19 +211,15 @@ const pending = new WeakMap<object, AuthenticatedKey>()
 
 /** Keeps a key until a guard of the route decides about it. */
 function holdKey(request: unknown, key: AuthenticatedKey): void {
-  if (isObject(request)) pending.set(request, key)
+  if (typeof request === 'object' && request !== null) pending.set(request, key)
 }
 
 /** The key that waits for a guard of the route, if one does. */
 export function pendingKey(request: unknown): AuthenticatedKey | undefined {
-  return isObject(request) ? pending.get(request) : undefined
+  return pending.get(request as object)
 }
 
 /** Whether a key is restricted to some resources. */
 function isRestricted({ resources }: AuthenticatedKey): boolean {
   return Object.values(resources).some((access) => access !== 'all')
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }
