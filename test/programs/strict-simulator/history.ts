@@ -1,15 +1,7 @@
-import { Barrier } from '../../../src/cache/barrier.ts'
-import { StrictCache, type StrictCacheParts } from '../../../src/cache/strict-cache.ts'
 import { Random } from '../../support/random.ts'
-import { LEASE_MS, type Make, type SimKey, SimNode } from './sim-node.ts'
-import { SimStore, type StoreBug } from './sim-store.ts'
+import { LEASE_MS, SimNode, type Variant } from './sim-node.ts'
+import { SimStore } from './sim-store.ts'
 import { World } from './world.ts'
-
-/** What a history runs: the shipped class, or one with a mistake. */
-export interface Variant {
-  readonly make?: Make
-  readonly store?: StoreBug
-}
 
 /** What has happened in a history. */
 export interface History {
@@ -21,44 +13,40 @@ export interface History {
   staleAccepts: number
 }
 
-/** Nodes never read each other's state, so two show what more would: one revokes, one is behind. */
-const FEWEST_NODES = 2
 const KEYS = ['k1', 'k2', 'k3', 'k4']
 const LENGTH_MS = 3_000
 const AFTER_RESTORE_MS = 2_500
 
-/** Plays one history. The same seed gives the same history. */
-export async function play(
-  seed: number,
-  variant: Variant = {},
-  nodes = FEWEST_NODES,
-): Promise<History> {
-  const history = { seed, accepted: 0, fromMemory: 0, resolved: 0, staleAccepts: 0 }
-  const world = new World(new Random(seed))
-  await new Play(world, { ...variant, nodes }, history).run()
-  return history
+/**
+ * Plays one history. The same seed gives the same history. Nodes never read each other's state, so two show what more
+ * would: one revokes, one is behind.
+ */
+export async function play(seed: number, variant: Variant = {}, nodes = 2): Promise<History> {
+  const playing = new Play(seed, variant, nodes)
+  await playing.run()
+  return playing.history
 }
 
 class Play {
+  readonly history: History
   readonly #world: World
-  readonly #variant: Variant & { readonly nodes: number }
-  readonly #history: History
+  readonly #variant: Variant & { readonly Store: typeof SimStore }
   readonly #store: SimStore
   readonly #nodes: SimNode[]
   /** When the revocation of each key has resolved for the first time. */
   readonly #resolvedAtMs = new Map<string, number>()
 
-  constructor(world: World, variant: Variant & { readonly nodes: number }, history: History) {
-    this.#world = world
-    this.#variant = variant
-    this.#history = history
-    this.#store = new SimStore(variant.store)
-    this.#nodes = Array.from({ length: variant.nodes }, () => this.#start())
+  constructor(seed: number, variant: Variant, nodes: number) {
+    this.history = { seed, accepted: 0, fromMemory: 0, resolved: 0, staleAccepts: 0 }
+    this.#world = new World(new Random(seed))
+    this.#variant = { Store: SimStore, ...variant }
+    this.#store = new this.#variant.Store()
+    this.#nodes = Array.from({ length: nodes }, () => this.#start())
   }
 
   async run(): Promise<void> {
     const { random } = this.#world
-    for (let at = 0; at < this.#variant.nodes; at += 1) this.#traffic(at)
+    for (let at = 0; at < this.#nodes.length; at += 1) this.#traffic(at)
     for (const hash of KEYS) {
       const atMs = random.between(200, LENGTH_MS - 1_500)
       // Some wait with another one, and share its commit.
@@ -108,7 +96,9 @@ class Play {
   #replace(frozenMs: number): void {
     const { random } = this.#world
     this.#world.after(frozenMs, () => {
-      const replaced = { store: this.#store.frozen(), wakesMs: frozenMs + random.between(0, 1_500) }
+      const store = new this.#variant.Store()
+      store.restore(this.#store.save())
+      const replaced = { store, wakesMs: frozenMs + random.between(0, 1_500) }
       for (const node of this.#nodes) {
         if (random.chance(0.5)) node.stayWith(replaced, frozenMs + random.between(500, 2_800))
       }
@@ -116,12 +106,12 @@ class Play {
   }
 
   #start(): SimNode {
-    return new SimNode(this.#world, this.#store, this.#variant.make ?? shipped)
+    return new SimNode(this.#world, this.#store, this.#variant)
   }
 
   /** Something on each node, at about the same time. */
   #around(atMs: number, byMs: number, act: (node: SimNode, at: number) => void): void {
-    for (let at = 0; at < this.#variant.nodes; at += 1) {
+    for (let at = 0; at < this.#nodes.length; at += 1) {
       const delayMs = atMs + this.#world.random.between(-byMs, byMs)
       this.#world.after(delayMs, () => act(this.#node(at), at))
     }
@@ -148,11 +138,11 @@ class Play {
     const found = node.cache.find(hash, () => node.read(hash))
     const key = await found
     if (key === null || key.isRevoked) return
-    this.#history.accepted += 1
-    if (!(found instanceof Promise)) this.#history.fromMemory += 1
+    this.history.accepted += 1
+    if (!(found instanceof Promise)) this.history.fromMemory += 1
     // Unless a restore has undone the revocation meanwhile.
     const isRevoked = resolvedAtMs !== undefined && this.#resolvedAtMs.get(hash) === resolvedAtMs
-    if (isRevoked) this.#history.staleAccepts += 1
+    if (isRevoked) this.history.staleAccepts += 1
   }
 
   #revoke(...hashes: readonly string[]): void {
@@ -171,7 +161,7 @@ class Play {
     node.cache.forget(hash)
     await node.barrier.waitForAcknowledgements(node.cache.node)
     if (this.#store.revoked.get(hash) !== commit) return
-    this.#history.resolved += 1
+    this.history.resolved += 1
     if (!this.#resolvedAtMs.has(hash)) this.#resolvedAtMs.set(hash, this.#world.nowMs)
     // At once, on all nodes: a moment later most mistakes have healed.
     for (const other of this.#nodes) this.#authenticate(other, hash)
@@ -194,8 +184,4 @@ class Play {
       },
     ])()
   }
-}
-
-function shipped(parts: StrictCacheParts) {
-  return { cache: new StrictCache<SimKey>(parts), barrier: new Barrier(parts) }
 }

@@ -1,6 +1,6 @@
-import type { Barrier } from '../../../src/cache/barrier.ts'
-import type { Machine } from '../../../src/cache/lease.ts'
-import type { StrictCache, StrictCacheParts } from '../../../src/cache/strict-cache.ts'
+import { Barrier } from '../../../src/cache/barrier.ts'
+import { Lease, type LeaseParts, type Machine } from '../../../src/cache/lease.ts'
+import { StrictCache } from '../../../src/cache/strict-cache.ts'
 import type { ChangeLog } from '../../../src/storage/change-log.ts'
 import type { SimStore } from './sim-store.ts'
 import type { World } from './world.ts'
@@ -16,13 +16,13 @@ export interface Replaced {
   readonly wakesMs: number
 }
 
-/** What a node is made of. */
-export interface Made {
-  readonly cache: StrictCache<SimKey>
-  readonly barrier: Barrier
+/** What a history runs in place of the shipped classes: each with a mistake. */
+export interface Variant {
+  readonly Cache?: typeof StrictCache<SimKey>
+  readonly Leases?: new (parts: LeaseParts) => Lease
+  readonly Waits?: typeof Barrier
+  readonly Store?: typeof SimStore
 }
-
-export type Make = (parts: StrictCacheParts) => Made
 
 export const LEASE_MS = 1_000
 const TIMEOUT_MS = 700
@@ -35,7 +35,6 @@ let numbers = 0
 export class SimNode {
   readonly cache: StrictCache<SimKey>
   readonly barrier: Barrier
-  readonly log: ChangeLog
   readonly #world: World
   readonly #store: SimStore
   readonly #rate: number
@@ -51,15 +50,15 @@ export class SimNode {
   #hint: (() => void) | null = null
   #postponed: (() => void)[] = []
 
-  constructor(world: World, store: SimStore, make: Make) {
+  constructor(world: World, store: SimStore, variant: Variant) {
+    const { Cache = StrictCache<SimKey>, Leases = Lease, Waits = Barrier } = variant
     this.#world = world
     this.#store = store
     this.#rate = world.random.pick([1 - DRIFT, 1, 1 + DRIFT])
     this.#startMs = world.random.between(0, 1e6)
-    this.log = this.#changeLog()
-    const { cache, barrier } = make({
-      log: this.log,
-      machine: this.machine(),
+    const parts = {
+      log: this.#changeLog(),
+      machine: this.#machine(),
       leaseMs: LEASE_MS,
       maxKeys: 3,
       newNode: () => {
@@ -70,10 +69,15 @@ export class SimNode {
       onFault: () => {},
       onFailedRenewal: () => {},
       onFailedLook: () => {},
-      inTime: (check) => check(),
-    })
-    this.cache = cache
-    this.barrier = barrier
+      inTime: (check: () => void | Promise<void>) => check(),
+    }
+    class Made extends Cache {
+      protected override makeLease(given: LeaseParts): Lease {
+        return new Leases(given)
+      }
+    }
+    this.cache = new Made(parts)
+    this.barrier = new Waits(parts)
   }
 
   /** Reads a key from the storage, as a lookup of the node does. */
@@ -144,7 +148,7 @@ export class SimNode {
     })
   }
 
-  machine(): Machine {
+  #machine(): Machine {
     const after = (delayMs: number, work: () => void) =>
       this.#world.after(delayMs / this.#rate, () => this.deliver(work))
     return {

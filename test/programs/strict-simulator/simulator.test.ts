@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { runs } from '../../support/runs.ts'
-import { play, type Variant } from './history.ts'
+import { play } from './history.ts'
+import type { Variant } from './sim-node.ts'
 import { VARIANTS } from './variants.ts'
 
 // `npm run strict:simulator` plays a hundred times as many.
