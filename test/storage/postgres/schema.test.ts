@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { postgresSchema, postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
@@ -60,78 +60,6 @@ describe('the tables', () => {
     const own = db.openPool({ max: 1, options: '-c search_path=pg_temp' })
     await postgresStorage(own, { schema: 'pathless' }).migrate()
     expect((await own.query('SHOW search_path')).rows).toEqual([{ search_path: 'pg_temp' }])
-  })
-})
-
-describe('what a change by hand cannot do', () => {
-  const schema = 'guarded'
-  const [living, revoked] = [sampleRecord(), sampleRecord({ revokedAtMs: 5 })]
-
-  beforeAll(async () => {
-    const storage = postgresStorage(db.pool, { schema })
-    await storage.write([sampleInsertion(living)])
-    await storage.write([sampleInsertion(revoked)])
-    const claim = { relay: 'a', leaseMs: 60_000, limit: 1, except: [] }
-    const [first] = await storage.claimEvents(claim)
-    await storage.acknowledgeEvents('a', [first?.id ?? ''])
-  })
-
-  const APPEND_ONLY =
-    'miftah: the audit log is only added to, and an event is kept until it is delivered'
-
-  test.each([
-    ['UPDATE keys SET revoked_at_ms = NULL', 'miftah: a revocation is final'],
-    ['UPDATE keys SET revoked_at_ms = 6', 'miftah: a revocation is final'],
-    ["UPDATE events SET data = '{}'", APPEND_ONLY],
-    ['UPDATE events SET place = -place', APPEND_ONLY],
-    ['UPDATE events SET at_ms = at_ms + 1', APPEND_ONLY],
-    ["UPDATE events SET actor_name = 'Somebody'", APPEND_ONLY],
-    ["UPDATE events SET actor_id = 'miftah:erased'", APPEND_ONLY],
-    ['UPDATE events SET written_at_ms = 0', APPEND_ONLY],
-    ['UPDATE events SET is_pending = true', APPEND_ONLY],
-    ['DELETE FROM events', APPEND_ONLY],
-    ['TRUNCATE events', APPEND_ONLY],
-  ])('%s, in no session', async (sql, message) => {
-    const statement = sql.replace(/\b(keys|events)\b/, `${schema}.miftah_$1`)
-    await expect(db.pool.query(statement)).rejects.toMatchObject({ code: '23514', message })
-    const replicating = db.openPool({ options: '-c session_replication_role=replica' })
-    await expect(replicating.query(statement)).rejects.toMatchObject({ code: '23514', message })
-  })
-
-  test('and what it can: revoke, revoke earlier, deliver, rename an actor, delete what is delivered', async () => {
-    const client = await db.pool.connect()
-    await client.query('BEGIN')
-    await client.query(`UPDATE ${schema}.miftah_keys SET revoked_at_ms = 4`)
-    await client.query(`UPDATE ${schema}.miftah_events SET is_pending = false`)
-    await client.query(
-      `UPDATE ${schema}.miftah_events SET actor_id = 'miftah:erased', actor_name = 'Erased'`,
-    )
-    expect((await client.query(`DELETE FROM ${schema}.miftah_events`)).rowCount).toBe(2)
-    await client.query('ROLLBACK')
-    client.release()
-  })
-
-  test('it moves the edition, and never back; a write by the edition before is refused', async () => {
-    const edition = async () => {
-      const { rows } = await db.pool.query(
-        `SELECT edition::int AS n FROM ${schema}.miftah_keys WHERE id = $1`,
-        [living.id],
-      )
-      return rows[0].n
-    }
-    const set = (change: string) =>
-      db.pool.query(`UPDATE ${schema}.miftah_keys SET ${change} WHERE id = $1`, [living.id])
-    expect(await edition()).toBe(1)
-    await set("name = 'by hand'")
-    expect(await edition()).toBe(2)
-    await set('edition = 0')
-    expect(await edition()).toBe(3)
-    await set('edition = 9')
-    expect(await edition()).toBe(9)
-    const storage = postgresStorage(db.pool, { schema })
-    const keys = [{ record: living, ifEdition: 1 }]
-    const step = { ...sampleInsertion(living), keys, adds: 0, events: [] }
-    expect(await storage.write([step])).toEqual([{ outcome: 'refused' }])
   })
 })
 
