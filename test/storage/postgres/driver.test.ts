@@ -82,15 +82,6 @@ describe('on a pool of pg', () => {
     expect(released).toEqual([])
   })
 
-  test('a change takes a connection, which goes back after an answer', async () => {
-    const { pool, query, released } = configPool(async () => ({ rows: [{ answer: 'yes' }] }))
-    const { run, sent } = driverOn(pool, false)
-    expect(await run(true)).toEqual(['yes'])
-    const config = { text: 'SELECT 1', values: ['a'], name: undefined, query_timeout: 100 }
-    expect([query.mock.calls, released]).toEqual([[[config]], [false]])
-    expect(sent).toHaveBeenCalledOnce()
-  })
-
   test('a connection that breaks while a change has it ends no process', async () => {
     const { pool, client, released } = configPool()
     const emitter = new EventEmitter()
@@ -161,15 +152,6 @@ describe('the name of a statement', () => {
     expect([first, second]).toEqual(Array(2).fill('miftah_e004ebd5b5532a4b'))
     expect(new Set(others).size).toBe(48)
     for (const name of others) expect(name).toMatch(/^miftah_[0-9a-f]{16}$/)
-  })
-
-  test.each(['26000', '42P05', '0A000'])('is left out once it is lost: %s', async (code) => {
-    const { pool, namesIn } = configPool((config) =>
-      config['name'] ? failing(code)(config) : NO_ROWS(config),
-    )
-    const { run } = driverOn(pool)
-    for (const isChange of [true, false]) await run(isChange)
-    expect(namesIn()).toEqual([expect.any(String), undefined, undefined])
   })
 
   test.each([

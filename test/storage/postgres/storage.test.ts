@@ -76,16 +76,6 @@ describe('write', () => {
       expect(error).toMatchObject({ code: 'outcome_unknown' })
     }
   })
-
-  test.each(['\u0000', '\ud800'])(
-    'is refused with a text that no database keeps: %j',
-    async (name) => {
-      const { asked, storage } = world(stored('a'))
-      const step = sampleInsertion(sampleRecord({ name }))
-      expect(await rejection(storage.write([step]))).toMatchObject({ code: 'unstorable_value' })
-      expect(asked).toEqual([])
-    },
-  )
 })
 
 describe('lookups that share a statement', () => {
