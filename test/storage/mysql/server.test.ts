@@ -16,31 +16,37 @@ const db = tablesForFile()
 
 const VIEW = { workspaceId: 'ws', ids: [], eventIds: [], countAtMs: null, countUpTo: null }
 
-/** What a server is like. */
+/** What a server answers in place of the real one: words for its variables, or all that a statement gets. */
 interface Like {
-  readonly version?: string
-  /** Whether it says that it is part of a cluster. */
-  readonly isOfCluster?: boolean
-  /** What it does with a statement in place of the real server. */
+  readonly says?: Readonly<Record<string, string>>
   readonly answer?: (sql: string) => unknown
 }
 
-/** A pool of a server that says other things of itself than the real one; `sent` are its statements. */
-function serverLike({ version, isOfCluster = false, answer = () => undefined }: Like) {
+/** A storage on a server that says other things of itself than the real one; `sent` are its statements. */
+function serverLike({ says = {}, answer = () => undefined }: Like, from = db.pool) {
   const counts = { released: 0, destroyed: 0 }
-  const { pool, sent } = watchedPool(db.pool, {
+  const words = Object.entries({ transaction_isolation: 'tx_isolation', ...says })
+  const { pool, sent } = watchedPool(from, {
     query: async ({ sql, ...options }, on) => {
       const own = answer(sql)
       if (own !== undefined) return [own, []]
-      const known = version === undefined ? sql : sql.replace('@@version', `'${version}'`)
-      const named = known.replaceAll('transaction_isolation', 'tx_isolation')
-      return on.query({ sql: isOfCluster ? named.replace('@@wsrep_on', '1') : named, ...options })
+      const said = words.reduce((text, [name, word]) => text.replaceAll(name, word), sql)
+      return on.query({ sql: said, ...options })
     },
     onEnd: (how) => {
       counts[how] += 1
     },
   })
-  return { pool, sent, counts, storage: mysqlStorage(pool) }
+  return { sent, counts, storage: mysqlStorage(pool) }
+}
+
+const ofVersion = (version: string) => ({ says: { '@@version': `'${version}'` } })
+const READ_ONLY = { says: { '@@global.read_only': '1' } }
+const CLUSTER = { '@@wsrep_on': '1' }
+
+/** Fails what a server does not know or allow. */
+function refused(errno: number, sqlState = '42000'): never {
+  throw Object.assign(new Error('refused'), { errno, sqlState })
 }
 
 const isUsed = (storage: KeyStorage) => rejection(storage.read(VIEW))
@@ -64,7 +70,7 @@ describe.skipIf(!hasServer)('a server', () => {
     ['5.5.68-mariadb-log', 'MariaDB 5.5.68'],
     ['', 'MySQL '],
   ])('of version %j is refused', async (version, named) => {
-    expect(await isUsed(serverLike({ version }).storage)).toMatchObject({
+    expect(await isUsed(serverLike(ofVersion(version)).storage)).toMatchObject({
       ...{ code: 'refused', message: `MySQL 8.0 or MariaDB 10.6 is needed, not ${named}` },
     })
   })
@@ -73,7 +79,7 @@ describe.skipIf(!hasServer)('a server', () => {
     'of version %s fits',
     async (version) => {
       await emptyTables(db.pool)
-      const { storage } = serverLike({ version })
+      const { storage } = serverLike(ofVersion(version))
       const record = await inserted(storage)
       expect(await storage.findByHash(record.hash)).toEqual(record)
       expect(await storage.write([sampleRevocation({ record, edition: 1 })])).toMatchObject([
@@ -85,16 +91,7 @@ describe.skipIf(!hasServer)('a server', () => {
   test('that cannot say in a read whether there is a transaction says it before', async () => {
     await emptyTables(db.pool)
     const pool = db.openPool({ connectionLimit: 1 })
-    const { pool: other, sent } = watchedPool(pool, {
-      query: ({ sql, ...options }, on) =>
-        on.query({
-          sql: sql
-            .replace('@@version', "'8.0.36'")
-            .replaceAll('transaction_isolation', 'tx_isolation'),
-          ...options,
-        }),
-    })
-    const storage = mysqlStorage(other)
+    const { storage, sent } = serverLike(ofVersion('8.0.36'), pool)
     const record = await inserted(storage)
     await pool.query('START TRANSACTION')
     await pool.query('SELECT * FROM miftah_keys')
@@ -106,11 +103,7 @@ describe.skipIf(!hasServer)('a server', () => {
   test('that is read only answers nothing, whoever asks', async () => {
     await emptyTables(db.pool)
     const record = await inserted(mysqlStorage(db.pool))
-    const { pool } = watchedPool(db.pool, {
-      query: ({ sql, ...options }, on) =>
-        on.query({ sql: sql.replaceAll('@@global.read_only', '1'), ...options }),
-    })
-    const storage = mysqlStorage(pool, { migrate: false })
+    const { storage } = serverLike(READ_ONLY)
     for (const attempt of [...Object.values({ ...READS, ...CHANGES }), () => storage.migrate()])
       expect(await rejection(Promise.resolve(attempt(storage)))).toMatchObject({
         code: 'not_primary',
@@ -126,7 +119,7 @@ describe.skipIf(!hasServer)('a server of a cluster', () => {
   test.each(Object.entries({ ...READS, ...CHANGES }))(
     'waits for the others before it reads or begins a transaction: %s',
     async (name, call) => {
-      const { storage, sent } = serverLike({ isOfCluster: true })
+      const { storage, sent } = serverLike({ says: CLUSTER })
       await storage.read(VIEW)
       sent.length = 0
       await call(storage)
@@ -141,24 +134,17 @@ describe.skipIf(!hasServer)('a server of a cluster', () => {
 
   test.each([
     [() => [{ waits: 0 }], 'this cluster does not wait for causal reads (wsrep_sync_wait)'],
-    [
-      () => {
-        throw Object.assign(new Error('syntax'), { errno: 1064, sqlState: '42000' })
-      },
-      'the database refused the statement',
-    ],
+    [() => refused(1064), 'the database refused the statement'],
   ])('that does not wait is refused, %#', async (result, message) => {
     const answer = (sql: string) => (sql.includes(' AS waits') ? result() : undefined)
-    expect(await isUsed(serverLike({ isOfCluster: true, answer }).storage)).toMatchObject({
+    expect(await isUsed(serverLike({ says: CLUSTER, answer }).storage)).toMatchObject({
       ...{ code: 'refused', message: expect.stringContaining(message) },
     })
   })
 
   test('outside a cluster needs no such variable', async () => {
-    const answer = (sql: string) => {
-      if (!sql.includes('@@wsrep_on')) return undefined
-      throw Object.assign(new Error('unknown'), { errno: 1193, sqlState: 'HY000' })
-    }
+    const answer = (sql: string) =>
+      sql.includes('@@wsrep_on') ? refused(1193, 'HY000') : undefined
     const { storage, sent } = serverLike({ answer })
     await storage.read(VIEW)
     expect(sent.join()).not.toContain(CAUSAL)
@@ -167,9 +153,9 @@ describe.skipIf(!hasServer)('a server of a cluster', () => {
 
 describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
   test('a version without what a distribution appends', async () => {
-    const { storage } = serverLike({ version: '11.4.2-MariaDB-ubu2404' })
+    const { storage } = serverLike(ofVersion('11.4.2-MariaDB-ubu2404'))
     expect((await storage.diagnose()).system).toBe('MariaDB 11.4.2')
-    const other = serverLike({ version: '8.0.36-0ubuntu' })
+    const other = serverLike(ofVersion('8.0.36-0ubuntu'))
     expect((await other.storage.diagnose()).system).toBe('MySQL 8.0.36-0ubuntu')
   })
 
@@ -177,21 +163,13 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
     [1, 'replica'],
     [0, 'read_only'],
   ])('read only, with innodb_read_only %i: %s', async (isReplica, mode) => {
-    const readOnly = (sql: string) =>
-      sql
-        .replaceAll('@@global.read_only', '1')
-        .replaceAll('@@global.innodb_read_only', `${isReplica}`)
-    const { pool } = watchedPool(db.pool, {
-      query: ({ sql, ...options }, on) => on.query({ sql: readOnly(sql), ...options }),
-    })
-    expect((await mysqlStorage(pool).diagnose()).mode).toBe(mode)
+    const says = { ...READ_ONLY.says, '@@global.innodb_read_only': String(isReplica) }
+    expect((await serverLike({ says }).storage.diagnose()).mode).toBe(mode)
   })
 
   test('closed to a user who may not read its tables', async () => {
-    const answer = (sql: string) => {
-      if (!/FROM \S+miftah_(?:keys|events)\b/.test(sql)) return undefined
-      throw Object.assign(new Error('denied'), { errno: 1142, sqlState: '42000' })
-    }
+    const answer = (sql: string) =>
+      /FROM \S+miftah_(?:keys|events)\b/.test(sql) ? refused(1142) : undefined
     expect(await serverLike({ answer }).storage.diagnose()).toMatchObject({
       ...{ pendingEvents: null, schemaVersion: 1 },
       missingRights: ['SELECT ON miftah_keys', 'SELECT ON miftah_events'],
@@ -201,11 +179,8 @@ describe.skipIf(!hasServer)('what a server is diagnosed to be', () => {
 
 describe.skipIf(!hasServer)('a connection', () => {
   test('goes back to the pool, or is closed after an error', async () => {
-    const isBroken = (sql: string) => {
-      if (!sql.startsWith('SELECT id FROM')) return undefined
-      throw Object.assign(new Error('no'), { errno: 1064, sqlState: '42000' })
-    }
-    const { storage, counts } = serverLike({ answer: isBroken })
+    const answer = (sql: string) => (sql.startsWith('SELECT id FROM') ? refused(1064) : undefined)
+    const { storage, counts } = serverLike({ answer })
     const record = await inserted(storage)
     const { released } = counts
     expect(counts).toEqual({ released, destroyed: 0 })
