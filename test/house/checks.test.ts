@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { expectSuccess } from '../support/package/child.ts'
+import { outputOf } from '../support/package/child.ts'
 import { writeSnippets } from './snippet-files.ts'
 import { ROOT } from './sources.ts'
 
@@ -18,7 +18,7 @@ test.each([
 ])(
   '%s',
   async (_, [tool = '', ...words]) => {
-    await expectSuccess([join(ROOT, 'node_modules', tool), ...words], ROOT)
+    await outputOf([join(ROOT, 'node_modules', tool), ...words], ROOT)
   },
   600_000,
 )

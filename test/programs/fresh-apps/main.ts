@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startServer } from '../../support/package/child.ts'
+import { outputOf, startServer } from '../../support/package/child.ts'
 import { type BodyHabits, corners } from '../../support/package/corners.ts'
 import { installNew } from '../../support/package/installed.ts'
 import { packInto, ROOT } from '../../support/package/npm.ts'
@@ -30,28 +29,25 @@ interface App {
 /** Node 20 has no driver of its own. */
 const SQLITE = '@photostructure/sqlite@1.2.1'
 
-/** A server that prints its port: the way of a key and, where they differ, the corners of the framework. */
-function server(source: string, packages: readonly string[], habits?: BodyHabits): App {
-  return {
-    source: `${source}.js`,
-    packages: [SQLITE, ...packages],
-    drive: (home) =>
-      served(home, [`${source}.js`], async (port) => {
-        return (await walk(port)) + (habits ? await corners(port, habits) : 0)
-      }),
-  }
+/** A server that prints its port: the way of a key, and the corners of the framework. */
+function server(
+  name: string,
+  packages: readonly string[],
+  { words = [], parsesFirst = false }: Partial<BodyHabits & { words: readonly string[] }> = {},
+): App {
+  const source = `${name}.js`
+  const drive = (home: string) =>
+    served(home, [source, ...words], async (port) => {
+      return (await walk(port)) + (await corners(port, { parsesFirst }))
+    })
+  return { source, packages: [SQLITE, ...packages], drive }
 }
 
 function nest(version: string, platform: string): App {
   const own = ['common', 'core', `platform-${platform}`].map((name) => `@nestjs/${name}@${version}`)
-  const packages = [...own, 'reflect-metadata@0.2.2', 'rxjs@7.8.2', SQLITE]
+  const packages = [...own, 'reflect-metadata@0.2.2', 'rxjs@7.8.2']
   // NestJS parses bodies before its guards.
-  const habits = { parsesFirst: true }
-  const drive = (home: string) =>
-    served(home, ['nestjs.js', platform], async (port) => {
-      return (await walk(port)) + (await corners(port, habits))
-    })
-  return { source: 'nestjs.js', packages, drive }
+  return server('nestjs', packages, { words: [platform], parsesFirst: true })
 }
 
 /** A page of Vite in one framework, with the tab in Chromium, beside a server of Express. */
@@ -78,9 +74,8 @@ function example(name: string, how: Omit<App, 'packages' | 'source'>): App {
   return { source, packages: [...all.map(([one, range]) => `${one}@${range}`), SQLITE], ...how }
 }
 
-const GUARD_FIRST = { parsesFirst: false }
 const hono = (version: string, node: string) =>
-  server('hono', [`hono@${version}`, `@hono/node-server@${node}`], GUARD_FIRST)
+  server('hono', [`hono@${version}`, `@hono/node-server@${node}`])
 
 const APPS: Readonly<Record<string, App>> = {
   'the page Getting started, on express 5': {
@@ -90,11 +85,10 @@ const APPS: Readonly<Record<string, App>> = {
   // npm stops at a peer that conflicts, also of somebody who never imports that part.
   'the core beside Express 3, Fastify 3 and Hono 3': {
     packages: ['express@3.21.2', 'fastify@3.29.5', 'hono@3.12.12', 'pg@7.18.2'],
-    drive: async (home) => runAll(home, [[process.execPath, '-e', "import('miftah/memory')"]]),
+    drive: (home) => runAll(home, [[process.execPath, '-e', "import('miftah/memory')"]]),
   },
-  'express 4': server('express', ['express@4.22.3'], GUARD_FIRST),
-  'express 5': server('express', ['express@5.3.0'], GUARD_FIRST),
-  'fastify 5': server('fastify', ['fastify@5.12.8']),
+  'express 4': server('express', ['express@4.22.3']),
+  'express 5': server('express', ['express@5.3.0']),
   'hono 4': hono('4.13.19', '2.1.8'),
   'hono 4.8': hono('4.8.0', '1.14.0'),
   'nestjs 10 on express': nest('10.4.22', 'express'),
@@ -153,7 +147,7 @@ async function tryApp({ source, packages, commands = [], drive }: App, tarball: 
   const home = mkdtempSync(join(folder, 'app-'))
   if (source !== undefined) copyInto(home, source)
   installNew(home, { private: true, type: 'module' }, tarball, ...packages)
-  const checks = runAll(home, commands) + (await drive(home))
+  const checks = (await runAll(home, commands)) + (await drive(home))
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
   return `installed, started, ${checks} checks in ${seconds} s`
 }
@@ -172,11 +166,12 @@ function copyInto(home: string, source: string): void {
   }
 }
 
-function runAll(home: string, commands: readonly (readonly string[])[]): number {
+async function runAll(home: string, commands: readonly (readonly string[])[]): Promise<number> {
   for (const [name = '', ...words] of commands) {
-    const command = name.includes('/') ? name : join(home, 'node_modules/.bin', name)
-    const { status, stdout, stderr } = spawnSync(command, words, { cwd: home, encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${name} ${words.join(' ')} failed:\n${stdout}${stderr}`)
+    await outputOf(
+      [name.includes('/') ? name : join(home, 'node_modules/.bin', name), ...words],
+      home,
+    )
   }
   return commands.length
 }

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { sharedChromium } from '../../support/chromium.ts'
 import { freePort } from '../../support/free-port.ts'
 import { walk } from '../../support/package/walk.ts'
 import { TabPage } from '../../support/settings-tab/tab-page.ts'
-import { firstAnswer } from './guides.ts'
+import { drivenAt } from './guides.ts'
 
 /**
  * Creates a key in the tab of a page that gives the tab a header and shows what its event tells. The page may
@@ -43,17 +42,10 @@ export async function driveNext(home: string): Promise<number> {
   const to = join(home, '.next/standalone/.next/static')
   cpSync(join(home, '.next/static'), to, { recursive: true })
   const port = await freePort()
-  const env = { ...process.env, PORT: String(port), HOSTNAME: '127.0.0.1' }
-  const server = spawn(process.execPath, ['.next/standalone/server.js'], {
-    ...{ cwd: home, env: { ...env, NEXT_TELEMETRY_DISABLED: '1' } },
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const url = `http://127.0.0.1:${port}/settings`
+  const env = { PORT: String(port), HOSTNAME: '127.0.0.1', NEXT_TELEMETRY_DISABLED: '1' }
+  const command = [process.execPath, '.next/standalone/server.js'] as const
+  return drivenAt(url, { home, command, env }, async () => {
+    return (await walk(port)) + (await createdInTab(url, 'en'))
   })
-  const ended = new Promise((resolve) => server.once('close', resolve))
-  try {
-    await firstAnswer(`http://127.0.0.1:${port}/settings`)
-    return (await walk(port)) + (await createdInTab(`http://127.0.0.1:${port}/settings`, 'en'))
-  } finally {
-    server.kill()
-    await ended
-  }
 }

@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ENTRIES } from '../../support/entries.ts'
-import { outputOf } from '../../support/package/child.ts'
 
 /** A program that imports entries of the package, and what its tsconfig gives it. */
 interface Consumer {
@@ -114,29 +114,23 @@ function tsconfigFor({ lib, types }: Consumer, { file, ...resolution }: Resoluti
   return JSON.stringify({ compilerOptions, files: [file] }, null, 2)
 }
 
-/** A compiler and a program for it. */
+/** A compiler, the `tsc` of some version, and a program for it. */
 interface Trial {
-  /** The `tsc` of some version. */
   readonly compiler: string
   readonly consumer: Consumer
   readonly resolution: Resolution
 }
 
 /** Checks a program in a folder from which `miftah` is found; answers the errors, a line each. */
-export async function typeErrors(folder: string, trial: Trial): Promise<readonly string[]> {
+export function typeErrors(folder: string, { compiler, consumer, resolution }: Trial) {
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, trial.resolution.file), programFor(trial.consumer))
-  writeFileSync(join(folder, 'tsconfig.json'), tsconfigFor(trial.consumer, trial.resolution))
-  try {
-    const output = await outputOf([process.execPath, trial.compiler, '-p', '.'], folder)
-    return linesOf(output)
-  } catch (error) {
-    const { stdout } = Object(error) as { stdout?: string }
-    if (!stdout) throw error
-    return linesOf(stdout)
-  }
-}
-
-function linesOf(output: string): readonly string[] {
-  return output.split('\n').filter((line) => line !== '')
+  writeFileSync(join(folder, resolution.file), programFor(consumer))
+  writeFileSync(join(folder, 'tsconfig.json'), tsconfigFor(consumer, resolution))
+  const words = [compiler, '-p', '.']
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (status !== 0 && stdout === '') throw new Error(stderr)
+  return stdout.split('\n').filter((line) => line !== '')
 }

@@ -26,7 +26,7 @@ async function checkWith(major: number): Promise<void> {
   const version = await outputOf([process.execPath, compiler, '--version'], app)
   for (const resolution of RESOLUTIONS) {
     for (const consumer of CONSUMERS) {
-      const errors = await typeErrors(join(app, 'program'), { compiler, resolution, consumer })
+      const errors = typeErrors(join(app, 'program'), { compiler, resolution, consumer })
       const about = `${version.trim()}, ${resolution.module}, ${resolution.file}, ${consumer.name}`
       console.log(`${about}: ${errors.length === 0 ? 'ok' : 'FAILED'}`)
       for (const error of errors) console.error(`  ${error}`)

@@ -6,20 +6,20 @@ import { promisify } from 'node:util'
 /** A program and its words. */
 export type Command = readonly [file: string, ...words: string[]]
 
-/** What a program printed; rejects, with what it printed last, when it fails or takes too long. */
-export async function outputOf([file, ...words]: Command, cwd: string): Promise<string> {
-  const limits = { cwd, timeout: 240_000, maxBuffer: 2 ** 26 }
-  const { stdout, stderr } = await promisify(execFile)(file, words, limits)
-  return stdout + stderr
-}
-
-/** Runs a program; when it fails, all that it printed is the error. */
-export async function expectSuccess(command: Command, cwd: string): Promise<void> {
+/** What a program printed. When it fails or takes too long, that is the error. */
+export async function outputOf(
+  [file, ...words]: Command,
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const limits = { cwd, env: { ...process.env, ...env }, timeout: 600_000, maxBuffer: 2 ** 26 }
   try {
-    await outputOf(command, cwd)
+    const { stdout, stderr } = await promisify(execFile)(file, words, limits)
+    return stdout + stderr
   } catch (error) {
-    const { stdout = '', stderr = '' } = Object(error) as { stdout?: string; stderr?: string }
-    throw new Error(`${command.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
+    const { stdout = '', stderr = '' } = Object(error)
+    const message = `${[file, ...words].join(' ')} failed:\n${stdout}${stderr}`
+    throw new Error(message, { cause: error })
   }
 }
 
