@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type SqliteDatabase,
   type SqliteStorage,
@@ -10,12 +7,7 @@ import {
   sqliteStorage,
 } from '../../../adapters/storage/sqlite.ts'
 import { storageContract } from '../../../adapters/storage/testing/storage-contract.ts'
-import { inMemory, prepared } from '../../support/sqlite-files.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'miftah-sqlite-'))
-let files = 0
-
-afterAll(() => rmSync(folder, { recursive: true }))
+import { freshPath, inMemory, prepared } from '../../support/sqlite-files.ts'
 
 /**
  * A driver that refuses a call with too few or too many values, as better-sqlite3 and bun:sqlite do;
@@ -45,7 +37,7 @@ describe('SQLite keeps the storage contract in a file that two storages use', ()
   const opened = new WeakMap<SqliteStorage, { path: string; other: SqliteStorage }>()
   const of = (storage: SqliteStorage) => opened.get(storage) ?? expect.fail('it is not open')
   const open = () => {
-    const path = join(folder, `${++files}.db`)
+    const path = freshPath()
     const storage = sqliteStorage(path)
     opened.set(storage, { path, other: sqliteStorage(path) })
     return storage
