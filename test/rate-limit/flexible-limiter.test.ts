@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FlexibleStore, flexibleLimiter } from '../../adapters/rate-limit/index.ts'
 import type { LimiterRequest } from '../../src/model/limiter.ts'
 import { issueKey, testKeys } from '../support/http/keys.ts'
-import { polluted } from '../support/http/polluted.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import { hasRedis, openRedis } from '../support/redis.ts'
 
@@ -160,20 +159,6 @@ test.each([
   expect(() => flexibleLimiter(store)).toThrow(TypeError)
   expect(() => flexibleLimiter(store)).toThrow(message)
   await expect(flexibleLimiter(() => store).take(request())).rejects.toThrow(message)
-})
-
-test.each([
-  ['partition', 'planet'],
-  ['name', ''],
-])('an inherited %s is no option', async (name, value) => {
-  const options = Object.create({ [name]: value })
-  for (const limiter of [
-    flexibleLimiter(memory(), options),
-    await polluted({ [name]: value }, async () => flexibleLimiter(memory())),
-  ]) {
-    const { policies } = await limiter.take(request())
-    expect(policies).toMatchObject([{ name: 'default' }])
-  }
 })
 
 test.each<[object, string]>([
