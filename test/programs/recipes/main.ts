@@ -52,4 +52,6 @@ try {
 } finally {
   await neon.close()
   await server.dispose()
+  // The budgets of the house count what lies about.
+  rmSync(suite, { recursive: true })
 }
