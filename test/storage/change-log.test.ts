@@ -22,14 +22,11 @@ describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) =
     for (const node of nodes) await log.register({ node, leaseMs: 1_000 })
     const lagging = async (sequence: number) =>
       (await log.laggingNodes(sequence)).nodes.toSorted((a, b) => a.node.localeCompare(b.node))
-    const acknowledged = async () => {
-      const [row] = await rows('SELECT acknowledged FROM miftah_nodes')
-      return Number(Object.values(row ?? {})[0])
-    }
+    const numberIn = async (sql: string) => Number(Object.values((await rows(sql))[0] ?? {})[0])
     /** Runs a statement for each table of the log. */
     const each = (sql: (table: string) => string) =>
       run(['clock', 'log', 'nodes'].map((table) => sql(`miftah_${table}`)).join(';'))
-    return { storage, log, lagging, acknowledged, each, renewed: renewalsOn(log) }
+    return { storage, log, lagging, numberIn, each, renewed: renewalsOn(log) }
   }
 
   test('names plans, of one workspace and of all', async () => {
@@ -45,9 +42,9 @@ describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) =
 
   test('the keys used last come first, without those revoked and those never used', async () => {
     const { storage, log } = await open()
-    const records = []
-    while (records.length < 5) records.push(await inserted(storage))
-    const [old, now, both, revoked, refused] = records as KeyRecord[] as Five
+    const insert = () => inserted(storage)
+    const [old, now, both] = [await insert(), await insert(), await insert()]
+    const [revoked, refused] = [await insert(), await insert()]
     const hour = Math.floor(Date.now() / 3_600_000)
     const use = ({ id }: KeyRecord, ago: number) => ({
       ...{ id, hour: hour - ago, outcome: 'accepted' as const, count: 1 },
@@ -96,7 +93,8 @@ describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) =
   })
 
   test('a restored log acknowledges nothing before the node has applied an answer of it', async () => {
-    const { log, acknowledged, each } = await open('a')
+    const { log, numberIn, each } = await open('a')
+    const acknowledged = () => numberIn('SELECT acknowledged FROM miftah_nodes')
     const renew = (renewal: number, answered: number, applied: number | null) =>
       log.renew({ node: 'a', renewal, answered, applied })
     await renew(1, 0, null)
@@ -156,6 +154,14 @@ describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) =
     expect((await lagging(1)).map(({ node }) => node)).toEqual(['b'])
   })
 
+  test('1,000 entries are kept and few more; a node that is further behind gets none', async () => {
+    const { log, numberIn, renewed } = await open('a')
+    await Promise.all(Array.from({ length: 1_250 }, () => log.changePlan('ws')))
+    expect(await numberIn('SELECT COUNT(*) FROM miftah_log')).toBeLessThan(1_110)
+    expect((await renewed('a', 250)).changes).toHaveLength(1_000)
+    expect((await renewed('a', 249)).changes).toBeNull()
+  })
+
   test('names and numbers that the database cannot store are refused', async () => {
     const { log } = await open()
     await expect(log.register({ node: 'a\u0000', leaseMs: 1 })).rejects.toThrow()
@@ -163,5 +169,3 @@ describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) =
     await expect(log.changePlan('a\u0000')).rejects.toThrow()
   })
 })
-
-type Five = [KeyRecord, KeyRecord, KeyRecord, KeyRecord, KeyRecord]

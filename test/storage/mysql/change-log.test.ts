@@ -4,7 +4,6 @@ import {
   sampleInsertion,
   sampleRecord,
   sampleRevocation,
-  sampleUpdate,
 } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
 import { emptyTables, hasServer, tablesForFile } from '../../support/mysql/server.ts'
@@ -80,22 +79,6 @@ describe.skipIf(!hasServer)('the log of changes on MySQL', () => {
     expect(await storage.purge(purge)).toMatchObject({ keys: 3, isLogged: true })
     const deleted = sorted.filter(({ id }) => id !== first.id).map(({ hash }) => hash)
     expect((await hashes())?.slice(3)).toEqual([first.hash, ...deleted])
-  })
-
-  test('keeps 1,000 entries and few more; a node that is further behind gets none', async () => {
-    const { storage, renewed } = await open('a')
-    const entries = Array.from({ length: 1_198 }, (_, at) => [at + 1, 'plan', 0])
-    await db.pool.query('INSERT INTO miftah_log (sequence, kind, written_at_ms) VALUES ?', [
-      entries,
-    ])
-    await db.pool.query('UPDATE miftah_clock SET head = 1198')
-    const record = await inserted(storage)
-    for (let edition = 1; edition < 13; edition += 1) {
-      await storage.write([sampleUpdate({ record, edition })])
-    }
-    expect(await numberIn('SELECT COUNT(*) FROM miftah_log')).toBe(1_010)
-    expect((await renewed('a', 210)).changes).toHaveLength(1_000)
-    expect((await renewed('a', 209)).changes).toBeNull()
   })
 
   test('a listener hears of a change, and of nothing once it has stopped', async () => {

@@ -111,16 +111,6 @@ describe('what is logged', () => {
     const sequences = changes?.map(({ sequence }) => sequence)
     expect([head, sequences]).toEqual([1_001, Array.from({ length: 1_000 }, (_, at) => 2 + at)])
   })
-
-  test('the log keeps 1,000 entries; a node that is further behind gets none', async () => {
-    const place = await open('a')
-    await Promise.all(Array.from({ length: 1_010 }, () => place.log.changePlan('ws')))
-    const { rows } = await db.pool.query(`SELECT min(sequence)::int AS first, count(*)::int AS n
-      FROM ${place.schema}.miftah_log`)
-    expect(rows).toEqual([{ first: 11, n: 1_000 }])
-    expect((await place.renewed('a', 10)).changes).toHaveLength(1_000)
-    expect((await place.renewed('a', 9)).changes).toBeNull()
-  })
 })
 
 describe('nodes', () => {

@@ -14,22 +14,17 @@ const db = databaseForFile()
 const useOf = (pool: pg.Pool) =>
   rejection(Promise.resolve(postgresStorage(pool).findByHash('f'.repeat(64))))
 
-test.each<[string, Partial<URL>, string, RegExp]>([
+const UNREACHABLE = /cannot be reached: .*(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|timeout)/
+
+test.each([
+  ['an unknown host name', { hostname: 'keys.invalid' }, 'unavailable', UNREACHABLE],
+  ['a port without a listener', { port: '1' }, 'unavailable', UNREACHABLE],
+  ['a database that does not exist', { pathname: '/nowhere' }, 'refused', /: database "nowhere"/],
   [
-    ...(['an unknown host name', { hostname: 'keys.invalid' }, 'unavailable'] as const),
-    /^PostgreSQL cannot be reached: .*(ENOTFOUND|EAI_AGAIN|timeout)/,
-  ],
-  [
-    ...(['a port without a listener', { port: '1' }, 'unavailable'] as const),
-    /^PostgreSQL cannot be reached: .*ECONNREFUSED/,
-  ],
-  [
-    ...(['a database that does not exist', { pathname: '/nowhere' }, 'refused'] as const),
-    /^PostgreSQL refused the connection: database ".*" does not exist$/,
-  ],
-  [
-    ...(['a role that does not exist', { username: 'nobody_here' }, 'refused'] as const),
-    /^PostgreSQL refused the connection: role ".*" does not exist$/,
+    'a role that does not exist',
+    { username: 'nobody' },
+    'refused',
+    /: role "nobody" does not exist$/,
   ],
 ])('%s', async (_, part, code, message) => {
   const connectionString = Object.assign(new URL(db.url), part).href
