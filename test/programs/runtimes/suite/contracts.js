@@ -3,26 +3,22 @@ import { sqliteStorage } from 'miftah/sqlite'
 import { storageContract } from 'miftah/testing'
 import { runGroup } from './checks.js'
 
-const contract = (open, close) =>
-  storageContract(open, close).map(({ name, run }) => [name, () => run()])
+const contract = (options) => storageContract(options).map(({ name, run }) => [name, run])
 
 /** The contract on memory. */
-export function memoryContract() {
-  return runGroup('memory', contract(memoryStorage))
-}
+export const memoryContract = () => runGroup('memory', contract({ open: () => memoryStorage() }))
 
 /** The contract on SQLite files; `open` gives for a path what the storage is made from. */
 export function sqliteContract({ name, open, close }, fileNames) {
-  const opened = new Map()
-  const openStorage = async () => {
-    const database = await open(fileNames())
-    const storage = sqliteStorage(database)
-    opened.set(storage, database)
-    return storage
+  let database
+  const openStorage = () => {
+    database = open(fileNames())
+    return sqliteStorage(database)
   }
   const closeStorage = async (storage) => {
     await storage.close()
-    close?.(opened.get(storage))
+    close?.(database)
   }
-  return runGroup(`SQLite through ${name}`, contract(openStorage, closeStorage))
+  const cases = contract({ open: openStorage, close: closeStorage })
+  return runGroup(`SQLite through ${name}`, cases)
 }

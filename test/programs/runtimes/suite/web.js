@@ -71,83 +71,59 @@ const HEADERS = [
   },
 ])
 
-const WEB = [
-  [
-    'what is stored is the SHA-256 of the secret, which WebCrypto computes too',
-    async () => {
-      const { key, secret } = await firstKey()
-      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
-      const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
-      same((await memory.findByHash(hash.join('')))?.id, key.id)
-    },
-  ],
-  [
-    'a storage that never answers is given up',
-    async () => {
-      const { secret } = await firstKey()
-      const storage = { ...memory, findByHash: () => new Promise(() => {}) }
-      const options = { storage, entitlements: () => plans.business, storageTimeoutMs: 50 }
-      // The deadline alone keeps no process alive.
-      const alive = setInterval(() => {}, 1_000)
-      const fault = await rejection(createApiKeys(options).authenticateSecret(secret, null))
-      clearInterval(alive)
-      same(fault instanceof OutageError, true)
-    },
-  ],
-  [
-    'HEAD is answered like GET, without a body',
-    async () => {
-      const refused = await guard(() => new Response())(requestWith([], { method: 'HEAD' }))
-      same([refused.status, await refused.text()], [401, ''])
-    },
-  ],
-  [
-    'a response with immutable headers varies too',
-    async () => {
-      const moved = guard(() => Response.redirect(`${ORIGIN}/elsewhere`, 302))
-      const { status, headers } = await moved(requestWith(await bearer()))
-      same([status, headers.get('vary')], [302, 'Authorization'])
-    },
-  ],
-  [
-    'the body of an accepted request is still to be read',
-    async () => {
-      const echo = guard(async (request) => new Response(await request.text()))
-      const response = await echo(requestWith(await bearer(), { method: 'POST', body: 'سلام' }))
-      same(await response.text(), 'سلام')
-    },
-  ],
-  [
-    'a body that comes in pieces is counted while reading',
-    async () => {
-      same((await posted(streamed(10))).status, 400)
-      same((await posted(streamed(100))).status, 413)
-    },
-  ],
-  [
-    'the own page may, and no other',
-    async () => {
-      const body = JSON.stringify(FIELDS)
-      same((await posted(body, { origin: ORIGIN })).status, 201)
-      same((await posted(body, { origin: 'https://evil.example' })).status, 403)
-      same((await posted(body, { 'sec-fetch-site': 'cross-site' })).status, 403)
-    },
-  ],
-]
+const WEB = {
+  async 'what is stored is the SHA-256 of the secret, which WebCrypto computes too'() {
+    const { key, secret } = await firstKey()
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
+    const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'))
+    same((await memory.findByHash(hash.join('')))?.id, key.id)
+  },
+  async 'a storage that never answers is given up'() {
+    const { secret } = await firstKey()
+    const storage = { ...memory, findByHash: () => new Promise(() => {}) }
+    const options = { storage, entitlements: () => plans.business, storageTimeoutMs: 50 }
+    // The deadline alone keeps no process alive.
+    const alive = setInterval(() => {}, 1_000)
+    const fault = await rejection(createApiKeys(options).authenticateSecret(secret, null))
+    clearInterval(alive)
+    same(fault instanceof OutageError, true)
+  },
+  async 'HEAD is answered like GET, without a body'() {
+    const refused = await guard(() => new Response())(requestWith([], { method: 'HEAD' }))
+    same([refused.status, await refused.text()], [401, ''])
+  },
+  async 'a response with immutable headers varies too'() {
+    const moved = guard(() => Response.redirect(`${ORIGIN}/elsewhere`, 302))
+    const { status, headers } = await moved(requestWith(await bearer()))
+    same([status, headers.get('vary')], [302, 'Authorization'])
+  },
+  async 'the body of an accepted request is still to be read'() {
+    const echo = guard(async (request) => new Response(await request.text()))
+    const response = await echo(requestWith(await bearer(), { method: 'POST', body: 'سلام' }))
+    same(await response.text(), 'سلام')
+  },
+  async 'a body that comes in pieces is counted while reading'() {
+    same((await posted(streamed(10))).status, 400)
+    same((await posted(streamed(100))).status, 413)
+  },
+  async 'the own page may, and no other'() {
+    const body = JSON.stringify(FIELDS)
+    same((await posted(body, { origin: ORIGIN })).status, 201)
+    same((await posted(body, { origin: 'https://evil.example' })).status, 403)
+    same((await posted(body, { 'sec-fetch-site': 'cross-site' })).status, 403)
+  },
+}
 
-const CLIENT = [
-  [
-    'the typed client creates and revokes, and throws what was refused',
-    async () => {
-      const fetch = (url, init) => manage(new Request(new URL(url, ORIGIN), init))
-      const client = createManagementClient({ baseUrl: ORIGIN, fetch })
-      const made = await client.createKey(FIELDS)
-      same((await client.revokeKey(made.key.id)).status, 'revoked')
-      same((await rejection(client.revokeKey('key_none'))).code, 'key_not_found')
-    },
-  ],
-]
+const CLIENT = {
+  async 'the typed client creates and revokes, and throws what was refused'() {
+    const fetch = (url, init) => manage(new Request(new URL(url, ORIGIN), init))
+    const client = createManagementClient({ baseUrl: ORIGIN, fetch })
+    const made = await client.createKey(FIELDS)
+    same((await client.revokeKey(made.key.id)).status, 'revoked')
+    same((await rejection(client.revokeKey('key_none'))).code, 'key_not_found')
+  },
+}
 
 export const headers = () => runGroup('Authorization headers', HEADERS)
-export const web = () => runGroup('the Web', WEB)
-export const client = () => runGroup('the client', CLIENT)
+export const web = () => runGroup('the Web', Object.entries(WEB))
+export const client = () => runGroup('the client', Object.entries(CLIENT))
