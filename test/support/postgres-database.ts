@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { PostgresServer } from './postgres-server.ts'
+import { dropDatabases, type PostgresServer, startPostgres } from './postgres-server.ts'
 
 /** A database of its own on a test server, with pools that are closed together. */
 export interface TestDatabase {
@@ -7,7 +7,7 @@ export interface TestDatabase {
   readonly url: string
   /** A pool of the superuser, or of the role that `options` names. */
   readonly pool: (options?: pg.PoolConfig) => pg.Pool
-  /** Closes every pool that was made. */
+  /** Closes every pool that was made, and drops the database. */
   readonly close: () => Promise<void>
 }
 
@@ -20,9 +20,7 @@ export function openPool(options: pg.PoolConfig): pg.Pool {
 }
 
 /** Makes a database, to which any number of pools can be opened. */
-export async function testDatabase(
-  server: Pick<PostgresServer, 'url' | 'createDatabase'>,
-): Promise<TestDatabase> {
+export async function testDatabase(server: PostgresServer): Promise<TestDatabase> {
   const name = await server.createDatabase()
   const pools: pg.Pool[] = []
   return {
@@ -35,6 +33,18 @@ export async function testDatabase(
     },
     close: async () => {
       await Promise.all(pools.filter(({ ended }) => !ended).map((pool) => pool.end()))
+      await dropDatabases(server.url('postgres'), [name])
     },
   }
+}
+
+let shared: Promise<PostgresServer> | null = null
+
+/**
+ * The same on the server that all tests of this process share, and which ends with the process. A test that makes
+ * roles, reads the log or stops the server needs to start its own.
+ */
+export async function sharedDatabase(): Promise<TestDatabase> {
+  shared ??= startPostgres({ synchronous_commit: 'off' })
+  return testDatabase(await shared)
 }

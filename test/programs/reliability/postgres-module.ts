@@ -1,13 +1,12 @@
 import pg from 'pg'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
-import { sharedPostgres } from '../../support/postgres/shared.ts'
-import { openPool } from '../../support/postgres-database.ts'
+import { openPool, sharedDatabase } from '../../support/postgres-database.ts'
 import type { OpenStorage, Place } from './storage-module.ts'
 
 /** A database of its own, on the server of this process or the one that the environment names. */
 export async function createPlace(): Promise<Place> {
-  const server = await sharedPostgres()
-  return { target: server.url(await server.createDatabase()), remove: () => server.dispose() }
+  const { url, close } = await sharedDatabase()
+  return { target: url, remove: close }
 }
 
 /** Calls without a limit: two cores with many processes on them are slow. */
