@@ -1,7 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { KeyRecord, KeyStorage } from '../../../src/storage/index.ts'
+import type { KeyStorage } from '../../../src/storage/index.ts'
+import { PLANTED } from '../../support/planted-storages.ts'
 import { openStorage as openSound } from './sqlite-module.ts'
 import type { OpenStorage } from './storage-module.ts'
 
@@ -9,17 +10,7 @@ import type { OpenStorage } from './storage-module.ts'
 export { createPlace } from './sqlite-module.ts'
 
 const FAULTS = {
-  /** Answers lookups from a cache that nothing clears. */
-  'cached lookups': (good) => {
-    const cache = new Map<string, KeyRecord | null>()
-    return {
-      async findByHash(hash) {
-        const record = cache.get(hash) ?? (await good.findByHash(hash))
-        cache.set(hash, record)
-        return record
-      },
-    }
-  },
+  'cached lookups': PLANTED.races['answers lookups from a cache'],
   /** Forgets the bound of what may have been added. Two processes have read each workspace before one writes. */
   'no bound': (good, target) => ({
     async write(writes, call) {
@@ -37,14 +28,7 @@ const FAULTS = {
       await good.addUses({ ...batch, writer: `${batch.writer} again` })
     },
   }),
-  /** Loses the events of each write. */
-  'lost events': (good) => ({
-    write: (writes, call) =>
-      good.write(
-        writes.map((write) => ({ ...write, events: [] })),
-        call,
-      ),
-  }),
+  'lost events': PLANTED.stored['drops the events of a step'],
   /** Delivers the newest events first. */
   'events backwards': (good) => ({
     claimEvents: async (claim, call) => (await good.claimEvents(claim, call)).toReversed(),
