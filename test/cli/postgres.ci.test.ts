@@ -29,7 +29,7 @@ describe('a change whose answer is lost may have happened, and the one line says
     through.port = String(proxy.port)
     void proxy
       .cutNext('change AS MATERIALIZED', 'before_the_answer')
-      .then(() => proxy.use({ kind: 'refuse' }))
+      .then(() => proxy.use('refuse'))
     return miftah([...words, '-d', through.href])
   }
 

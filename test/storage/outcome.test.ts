@@ -28,13 +28,13 @@ function proxyTo(address: () => string, port: number, isAnswered?: () => boolean
     const url = new URL(address())
     proxy = await openTcpProxy(url.hostname, Number(url.port || port), isAnswered)
   })
-  beforeEach(() => proxy.use({ kind: 'pass' }))
+  beforeEach(() => proxy.use('pass'))
   afterAll(() => proxy.close())
   return {
     get url() {
       return Object.assign(new URL(address()), { port: String(proxy.port) }).href
     },
-    use: (kind: Parameters<TcpProxy['use']>[0]['kind']) => proxy.use({ kind }),
+    use: (mode: Parameters<TcpProxy['use']>[0]) => proxy.use(mode),
     cutAll: () => proxy.cutAll(),
     cutNext: (text: string, cut: Cut) => proxy.cutNext(text, cut),
   }

@@ -1,14 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What the proxy does with the bytes that it gets. */
-type ProxyMode =
-  /** Passes everything on. */
-  | { readonly kind: 'pass' }
-  /** Accepts connections and bytes and passes nothing on, to either side. */
-  | { readonly kind: 'black_hole' }
-  /** Ends every connection as soon as it is made. */
-  | { readonly kind: 'refuse' }
+/**
+ * What the proxy does: pass bytes on, accept connections and bytes and pass nothing on to either side, or end every
+ * connection as soon as it is made.
+ */
+type ProxyMode = 'pass' | 'black_hole' | 'refuse'
 
 /** Where a connection is cut: before the server got the statement, or after it has carried it out. */
 export type Cut = 'before_it_is_sent' | 'before_the_answer'
@@ -51,12 +48,12 @@ export async function openTcpProxy(
   isAnswered: (bytes: Buffer) => boolean = (bytes) => bytes.includes(READY),
 ): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
-  let mode: ProxyMode = { kind: 'pass' }
+  let mode: ProxyMode = 'pass'
   let trap: Trap | null = null
   let target = port
 
   const fromClient = (pair: Pair, bytes: Buffer) => {
-    if (mode.kind === 'black_hole') return
+    if (mode === 'black_hole') return
     if (trap && bytes.includes(trap.text)) {
       pair.trap = trap
       trap = null
@@ -65,7 +62,7 @@ export async function openTcpProxy(
     pair.server.write(bytes)
   }
   const fromServer = (pair: Pair, bytes: Buffer) => {
-    if (mode.kind === 'black_hole') return
+    if (mode === 'black_hole') return
     if (pair.trap) {
       const seen = Buffer.concat([pair.tail, bytes])
       if (isAnswered(seen)) end(pair)
@@ -89,7 +86,7 @@ export async function openTcpProxy(
         pairs.delete(pair)
       })
     }
-    if (mode.kind === 'refuse') end(pair)
+    if (mode === 'refuse') end(pair)
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -104,7 +101,7 @@ export async function openTcpProxy(
     },
     use: (next) => {
       mode = next
-      if (next.kind === 'refuse') cutAll()
+      if (next === 'refuse') cutAll()
     },
     cutNext: (text, cut) =>
       new Promise((done) => {

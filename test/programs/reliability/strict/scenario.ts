@@ -84,10 +84,10 @@ const FAULTS = {
     return {}
   },
   'black hole': async ({ proxy }) => {
-    proxy.use({ kind: 'black_hole' })
+    proxy.use('black_hole')
     return {
       after: async () => {
-        proxy.use({ kind: 'pass' })
+        proxy.use('pass')
         proxy.cutAll()
       },
     }
