@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { startStandby } from '../support/postgres/standby.ts'
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type PostgresServer, runEach, startPostgres } from '../support/postgres-server.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import type { NodeOptions, NodeTasks } from './reliability/strict/node.ts'
-import { TaskProcess } from './reliability/task-process.ts'
+import { type NodeProcess, startNode } from './reliability/strict/scenario.ts'
 
 /*
  * `npm run reliability:failover -- [failovers]`: the primary of a PostgreSQL with a synchronous standby is killed or
@@ -15,10 +13,6 @@ import { TaskProcess } from './reliability/task-process.ts'
  * that closes the connections to a server that is down. The other stays connected to the old primary, also when
  * that wakes.
  */
-
-const WORKER = `import './test/programs/reliability/strict/node.ts'`
-
-type Node = TaskProcess<NodeTasks>
 
 interface Key {
   readonly id: string
@@ -32,17 +26,16 @@ for (let round = 0; round < Number(process.argv[2] ?? 20); round += 1) {
   const kind = round % 2 === 0 ? 'kill' : 'freeze'
   const primary = await startPostgres()
   const proxies: TcpProxy[] = []
-  const nodes: Node[] = []
+  const nodes: NodeProcess[] = []
   try {
     const standby = await startStandby(primary)
-    await run(primary, "ALTER SYSTEM SET synchronous_standby_names = '*'")
-    await run(primary, 'SELECT pg_reload_conf()')
+    const waits = "ALTER SYSTEM SET synchronous_standby_names = '*'"
+    await runEach(primary.url('postgres'), [waits, 'SELECT pg_reload_conf()'])
     for (let at = 0; at < 2; at += 1) {
       const proxy = await openTcpProxy(primary.host, primary.port)
       proxies.push(proxy)
       const url = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`
-      const options: NodeOptions = { url, leaseMs: 2_000, listens: true, isNaive: false }
-      nodes.push(await TaskProcess.start<NodeTasks>(WORKER, JSON.stringify(options)))
+      nodes.push(await startNode({ url, leaseMs: 2_000, listens: true, isNaive: false }))
     }
     await failover(kind, { primary, standby, proxies, nodes })
     console.log(JSON.stringify({ kind, ...shown }))
@@ -59,7 +52,7 @@ interface Place {
   readonly primary: PostgresServer
   readonly standby: PostgresServer
   readonly proxies: readonly TcpProxy[]
-  readonly nodes: readonly Node[]
+  readonly nodes: readonly NodeProcess[]
 }
 
 async function failover(
@@ -67,7 +60,7 @@ async function failover(
   { primary, standby, proxies, nodes }: Place,
 ): Promise<void> {
   const [front, back] = proxies as [TcpProxy, TcpProxy]
-  const [one, other] = nodes as [Node, Node]
+  const [one, other] = nodes as [NodeProcess, NodeProcess]
   const keys: Key[] = []
   while (keys.length < 60) keys.push(await one.call('create'))
   for (const { secret } of keys) await Promise.all(nodes.map((node) => node.call('warm', secret)))
@@ -80,7 +73,7 @@ async function failover(
   state.failedAtMs = performance.now()
   const wake = kind === 'freeze' ? freeze(primary) : undefined
   if (kind === 'kill') await primary.stop('kill')
-  await run(standby, 'SELECT pg_promote()')
+  await runEach(standby.url('postgres'), ['SELECT pg_promote()'])
   front.lead(standby.port)
   front.cutAll()
   while (revoked.length < before + 10) await pause(20)
@@ -111,8 +104,8 @@ interface Traffic {
 }
 
 /** Makes keys and revokes known ones but the last; a change counts once it is acknowledged. */
-async function changes(nodes: readonly Node[], { keys, kept, revoked, state }: Traffic) {
-  const [one, other] = nodes as [Node, Node]
+async function changes(nodes: readonly NodeProcess[], { keys, kept, revoked, state }: Traffic) {
+  const [one, other] = nodes as [NodeProcess, NodeProcess]
   const asked: Promise<void>[] = []
   let isAnswered = false
   for (const key of keys.slice(0, -1)) {
@@ -135,7 +128,7 @@ async function changes(nodes: readonly Node[], { keys, kept, revoked, state }: T
 }
 
 /** Asks processes for revoked keys, and counts those that are accepted. */
-async function ask(nodes: readonly Node[], revoked: readonly Key[]): Promise<void> {
+async function ask(nodes: readonly NodeProcess[], revoked: readonly Key[]): Promise<void> {
   const verdicts = nodes.flatMap((node) =>
     revoked.map(({ secret }) => node.call('verdict', secret)),
   )
@@ -153,11 +146,4 @@ function freeze({ data }: PostgresServer): () => void {
   return () => {
     for (const pid of all) process.kill(pid, 'SIGCONT')
   }
-}
-
-async function run(server: PostgresServer, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server.url('postgres') })
-  await client.connect()
-  await client.query(statement)
-  await client.end()
 }

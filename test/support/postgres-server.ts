@@ -126,13 +126,13 @@ function foreignServer(given: URL): PostgresServer {
     if (user) Object.assign(changed, { username: user, password: '' })
     return changed.href
   }
-  const stop = async () => {
+  const neither = async () => {
     throw new Error('a server named by the environment is neither stopped nor started')
   }
   const made: string[] = []
   return {
     ...{ host: given.hostname, port: Number(given.port || 5432), url, data: '' },
-    ...{ stop, start: async () => undefined },
+    ...{ stop: neither, start: neither },
     createDatabase: async () => {
       const name = await createDatabase(given.href)
       made.push(name)
@@ -156,7 +156,8 @@ export function dropDatabases(url: string, names: readonly string[]): Promise<vo
   )
 }
 
-async function runEach(url: string, statements: readonly string[]): Promise<void> {
+/** Runs statements on a connection of their own. */
+export async function runEach(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {

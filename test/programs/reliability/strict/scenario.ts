@@ -1,14 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
-import { type PostgresServer, startPostgres } from '../../../support/postgres-server.ts'
+import { type PostgresServer, runEach, startPostgres } from '../../../support/postgres-server.ts'
 import { openTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts'
 import { TaskProcess } from '../task-process.ts'
 import type { NodeOptions, NodeTasks } from './node.ts'
 
 /** A process with keys of its own. */
-type NodeProcess = TaskProcess<NodeTasks>
+export type NodeProcess = TaskProcess<NodeTasks>
 
 const WORKER = `import './test/programs/reliability/strict/node.ts'`
+
+export const startNode = (options: NodeOptions): Promise<NodeProcess> =>
+  TaskProcess.start<NodeTasks>(WORKER, JSON.stringify(options))
 
 /** Process 0 revokes, 1 is hit by faults, 2 reaches the server by a proxy. */
 const NODES = 4
@@ -76,11 +78,9 @@ const FAULTS = {
     }
   },
   'connections cut': async ({ server, database }) => {
-    const client = new pg.Client({ connectionString: server.url(database) })
-    await client.connect()
-    await client.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-    await client.end()
+    const others = 'datname = current_database() AND pid <> pg_backend_pid()'
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`
+    await runEach(server.url(database), [cut])
     return {}
   },
   'black hole': async ({ proxy }) => {
@@ -144,8 +144,7 @@ export async function strictRounds({
   const byProxy = Object.assign(new URL(direct), { host: `127.0.0.1:${proxy.port}` }).href
   const start = (at: number) => {
     const url = at === BY_PROXY ? byProxy : direct
-    const options: NodeOptions = { url, listens: at !== WITHOUT_HINTS, leaseMs, isNaive }
-    return TaskProcess.start<NodeTasks>(WORKER, JSON.stringify(options))
+    return startNode({ url, listens: at !== WITHOUT_HINTS, leaseMs, isNaive })
   }
   const nodes = await Promise.all(Array.from({ length: NODES }, (_, at) => start(at)))
   try {
