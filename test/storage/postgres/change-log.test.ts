@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { inserted } from '../../support/inserted.ts'
-import { databaseForFile } from '../../support/postgres/own-database.ts'
+import { databaseForFile, during } from '../../support/postgres/own-database.ts'
 import { until } from '../../support/postgres/until.ts'
 import { renewalsOn } from '../../support/renewals.ts'
 
@@ -20,52 +20,38 @@ async function open(...nodes: readonly string[]) {
   return { storage, log, schema, renewed: renewalsOn(log), insert: () => inserted(storage) }
 }
 
-describe('until a node has registered', () => {
-  test('a registration waits for a change that has not seen it', async () => {
-    const place = await open()
-    const record = await place.insert()
-    const client = await db.pool.connect()
-    try {
-      await client.query('BEGIN')
-      await client.query(`UPDATE ${place.schema}.miftah_keys SET revoked_at_ms = 1 WHERE id = $1`, [
-        record.id,
-      ])
-      let isRegistered = false
-      const registered = place.log.register({ node: 'a', leaseMs: 1_000 }).then(() => {
-        isRegistered = true
-      })
-      await until(
-        db.pool,
-        `EXISTS (SELECT FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock' AND query LIKE '%${place.schema}%miftah_nodes%')`,
-      )
-      expect(isRegistered).toBe(false)
-      await client.query('COMMIT')
-      await registered
-    } finally {
-      client.release()
-    }
-    expect((await place.renewed('a')).head).toBe(0)
+/** Waits until a statement of this form waits for another session. */
+const waitsFor = (query: string) =>
+  until(
+    db.pool,
+    `EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+      AND datname = current_database() AND query LIKE '${query}')`,
+  )
+
+test('a registration waits for a change that has not seen it', async () => {
+  const { schema, insert, log, renewed } = await open()
+  await insert()
+  await during(db, `UPDATE ${schema}.miftah_keys SET revoked_at_ms = 1`, async (commit) => {
+    const registered = log.register({ node: 'a', leaseMs: 1_000 })
+    await waitsFor(`%${schema}%miftah_nodes%`)
+    await commit()
+    await registered
   })
+  expect((await renewed('a')).head).toBe(0)
 })
 
-describe('the log that a write finds', () => {
-  test('is looked at again by a write that waited for a registration', async () => {
-    const place = await open()
-    const record = await place.insert()
-    const client = await db.pool.connect()
-    await client.query(`BEGIN; UPDATE ${place.schema}.miftah_clock SET is_used = true`)
+test('a write that waited for a registration looks at the log again', async () => {
+  const { schema, insert, storage, log } = await open()
+  const record = await insert()
+  await during(db, `UPDATE ${schema}.miftah_clock SET is_used = true`, async (commit) => {
     const step = sampleInsertion(record, { keys: [{ record, ifEdition: 1 }], adds: 0, events: [] })
-    const writing = place.storage.write([step])
+    const writing = storage.write([step])
     // The server shows the beginning of a statement.
-    const waits = `EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-      AND datname = current_database() AND query LIKE 'WITH settings%')`
-    await until(db.pool, waits)
-    await client.query('COMMIT')
-    client.release()
+    await waitsFor('WITH settings%')
+    await commit()
     expect(await writing).toEqual([{ outcome: 'stored', isLogged: true }])
-    expect(await place.log.laggingNodes(null)).toEqual({ head: 1, nodes: [] })
   })
+  expect(await log.laggingNodes(null)).toEqual({ head: 1, nodes: [] })
 })
 
 describe('what is logged', () => {
@@ -117,16 +103,8 @@ describe('nodes', () => {
   test('an eviction takes many nodes at once, and does not wait for those that renew', async () => {
     const place = await open(...Array.from({ length: 50 }, (_, at) => `node_${at}`))
     const { nodes: seen } = await place.log.laggingNodes(1)
-    const client = await db.pool.connect()
-    try {
-      await client.query(
-        `BEGIN; SELECT FROM ${place.schema}.miftah_nodes WHERE node = 'node_7' FOR UPDATE`,
-      )
-      await place.log.evict(seen, 1)
-    } finally {
-      await client.query('ROLLBACK')
-      client.release()
-    }
+    const renewing = `SELECT FROM ${place.schema}.miftah_nodes WHERE node = 'node_7' FOR UPDATE`
+    await during(db, renewing, () => place.log.evict(seen, 1))
     expect((await place.log.laggingNodes(1)).nodes).toMatchObject([{ node: 'node_7' }])
   })
 })

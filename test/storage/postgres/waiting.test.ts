@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import { sampleInsertion, sampleRecord } from '../../../adapters/storage/testing/samples.ts'
 import { limited } from '../../support/limited.ts'
-import { databaseForFile } from '../../support/postgres/own-database.ts'
+import { databaseForFile, during } from '../../support/postgres/own-database.ts'
 import { findById } from '../../support/stored.ts'
 import { rejection } from '../../support/world.ts'
 
@@ -14,18 +14,6 @@ beforeAll(() => postgresStorage(db.pool).migrate())
 const PATIENCE_MS = 60_000
 const stepOf = (workspaceId = `ws_${Math.random()}`) =>
   sampleInsertion(sampleRecord({ workspaceId }))
-
-/** Runs while another session holds a lock. */
-async function whileLocked<T>(sql: string, work: () => Promise<T>): Promise<T> {
-  const client = await db.pool.connect()
-  try {
-    await client.query(`BEGIN; ${sql}`)
-    return await work()
-  } finally {
-    await client.query('ROLLBACK')
-    client.release()
-  }
-}
 
 /** A step is not stored, until it is sent again. */
 async function isStoredNow(step: ReturnType<typeof stepOf>) {
@@ -42,7 +30,7 @@ describe('a session that is ended while a write runs', () => {
   ])('by %s: %s', async (end, code) => {
     const storage = limited(postgresStorage(db.pool), PATIENCE_MS)
     const step = stepOf()
-    await whileLocked('LOCK TABLE miftah.miftah_workspaces IN EXCLUSIVE MODE', async () => {
+    await during(db, 'LOCK TABLE miftah.miftah_workspaces IN EXCLUSIVE MODE', async () => {
       const error = rejection(storage.write([step]))
       const ended = async () => {
         const { rows } = await db.pool.query(`SELECT ${end} FROM pg_stat_activity
@@ -62,7 +50,7 @@ test('a write of a workspace that is locked is busy, and not stored', async () =
   await storage.write([stepOf(workspaceId)])
   const next = stepOf(workspaceId)
   const lock = `SELECT FROM miftah.miftah_workspaces WHERE id = '${workspaceId}' FOR UPDATE`
-  await whileLocked(lock, async () => {
+  await during(db, lock, async () => {
     const error = await rejection(limited(storage, 1_000).write([next]))
     expect(error).toMatchObject({ code: 'busy', cause: { code: '55P03' } })
     const others = await limited(storage, PATIENCE_MS).write([stepOf()])

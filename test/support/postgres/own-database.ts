@@ -40,3 +40,19 @@ export async function databaseForTest(): Promise<TestDatabase> {
   onTestFinished(database.close)
   return database
 }
+
+/** Runs work while another session is in a transaction, which has run this; it is rolled back unless work commits it. */
+export async function during<T>(
+  { pool }: FileDatabase,
+  sql: string,
+  work: (commit: () => Promise<unknown>) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query(`BEGIN; ${sql}`)
+    return await work(() => client.query('COMMIT'))
+  } finally {
+    await client.query('ROLLBACK')
+    client.release()
+  }
+}
