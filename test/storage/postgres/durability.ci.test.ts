@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { postgresStorage } from '../../../adapters/storage/postgres.ts'
 import {
   sampleInsertion,
@@ -39,7 +39,7 @@ describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
   beforeAll(async () => {
     // The log is written by commits that wait for it, and by nothing else for ten seconds.
     server = await startPostgres({ wal_writer_delay: '10s' })
-    pool = openPool({ connectionString: server.url('postgres') })
+    pool = poolAt('off')
     await pool.query('CREATE TABLE unflushed (n int)')
   })
 
@@ -48,14 +48,22 @@ describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
     await server.dispose()
   })
 
+  const poolAt = (level: string) =>
+    openPool({
+      connectionString: server.url('postgres'),
+      options: `-c synchronous_commit=${level}`,
+    })
+
+  function openAt(level: string) {
+    const own = poolAt(level)
+    onTestFinished(() => own.end())
+    return limited(postgresStorage(own), PATIENCE_MS)
+  }
+
   /** Crashes the server; what nobody has acknowledged is lost, so the crash is a real one. */
   async function crash(): Promise<void> {
-    const relaxed = await pool.connect()
-    relaxed.on('error', () => undefined)
-    await relaxed.query('SET synchronous_commit = off')
-    await relaxed.query('INSERT INTO unflushed VALUES (1)')
+    await pool.query('INSERT INTO unflushed VALUES (1)')
     await server.stop('kill')
-    relaxed.release(true)
     await server.start()
     expect((await pool.query('SELECT FROM unflushed')).rowCount).toBe(0)
   }
@@ -63,30 +71,18 @@ describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
   test.each(['on', 'off', 'local'])(
     'a revocation by hand that was read stays after an empty write, with synchronous_commit = %s',
     async (level) => {
-      const options = `-c synchronous_commit=${level}`
-      const own = openPool({ connectionString: server.url('postgres'), options })
-      const storage = limited(postgresStorage(own), PATIENCE_MS)
-      const record = await insertedApart(storage)
-      const byHand = await pool.connect()
-      byHand.on('error', () => undefined)
-      await byHand.query('SET synchronous_commit = off')
-      await byHand.query('UPDATE miftah.miftah_keys SET revoked_at_ms = 7 WHERE id = $1', [
-        record.id,
-      ])
-      byHand.release(true)
-      expect(await storage.write([emptyIn(record.workspaceId)])).toMatchObject([
-        { outcome: 'stored' },
-      ])
+      const storage = openAt(level)
+      const { id, hash, workspaceId } = await insertedApart(storage)
+      await pool.query('UPDATE miftah.miftah_keys SET revoked_at_ms = 7 WHERE id = $1', [id])
+      const empty = await storage.write([emptyIn(workspaceId)])
+      expect(empty).toMatchObject([{ outcome: 'stored' }])
       await crash()
-      expect((await storage.findByHash(record.hash))?.revokedAtMs).toBe(7)
-      await own.end()
+      expect((await storage.findByHash(hash))?.revokedAtMs).toBe(7)
     },
   )
 
   test('writes, uses and a closed workspace stay with synchronous_commit = off', async () => {
-    const options = '-c synchronous_commit=off'
-    const own = openPool({ connectionString: server.url('postgres'), options })
-    const storage = limited(postgresStorage(own), PATIENCE_MS)
+    const storage = openAt('off')
     const record = await insertedApart(storage)
     await storage.write([sampleRevocation({ record, edition: 1 }, 9)])
     await crash()
@@ -98,7 +94,6 @@ describe.skipIf(!hasOwnServer)('a crash after what was not flushed', () => {
     await storage.closeWorkspace(record.workspaceId)
     await crash()
     expect((await storage.read(viewOf(record.workspaceId))).isErased).toBe(true)
-    await own.end()
   })
 })
 
