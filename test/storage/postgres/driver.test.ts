@@ -14,7 +14,6 @@ type Query = (config: Record<string, unknown>) => Promise<{ readonly rows: reado
 
 const NAMED = { ...named('SELECT 1'), values: ['a'] }
 const NO_ROWS: Query = async () => ({ rows: [] })
-const never = () => new Promise<never>(() => undefined)
 const failing =
   (code: string): Query =>
   () =>
@@ -61,13 +60,6 @@ describe('a pool that takes a text', () => {
     const rows = [{ answer: 'a' }, { answer: 7 }, { other: 'a' }, {}, null, 'answer', undefined]
     const answers = await driverOn({ query: async () => ({ rows }) }).run(false)
     expect(answers).toEqual(['a', null, null, null, null, null, null])
-  })
-
-  test('what it throws at once is a rejection', async () => {
-    const query = () => {
-      throw new Error('broken')
-    }
-    await expect(driverOn({ query }).run(true)).rejects.toThrow('broken')
   })
 })
 
@@ -122,23 +114,6 @@ describe('on a pool of pg', () => {
     await vi.advanceTimersByTimeAsync(0)
     expect([query.mock.calls, released]).toEqual([[], [false]])
     expect(sent).not.toHaveBeenCalled()
-  })
-
-  test('a change that gets no connection at all was not sent', async () => {
-    const { pool } = configPool()
-    pool.connect = () => {
-      throw new Error('no host')
-    }
-    const { run, sent } = driverOn(pool)
-    await expect(run(true)).rejects.toThrow('no host')
-    expect(sent).not.toHaveBeenCalled()
-  })
-
-  test('a read without an answer in time is given up', async () => {
-    const { run, limit } = driverOn(configPool(never).pool)
-    const answer = run(false)
-    limit.abort()
-    await expect(answer).rejects.toBeInstanceOf(NoAnswer)
   })
 })
 

@@ -61,27 +61,6 @@ test('a connection that breaks while LISTEN fails is replaced by one, not by two
   expect(counts()).toEqual([7, 0])
 })
 
-test('a connection that breaks later is replaced after a second, with a hint', async () => {
-  const { clients, counts, listen } = fakePool()
-  const onHint = vi.fn()
-  const stop = listen(onHint)
-  await settle()
-  clients[0]?.resolve()
-  await settle()
-  expect(onHint).toHaveBeenCalledTimes(1)
-  clients[0]?.emit('end')
-  await vi.advanceTimersByTimeAsync(999)
-  expect(counts()).toEqual([1, 0])
-  await vi.advanceTimersByTimeAsync(1)
-  clients[1]?.resolve()
-  await settle()
-  expect(counts()).toEqual([2, 1])
-  expect(onHint).toHaveBeenCalledTimes(2)
-  stop()
-  await vi.advanceTimersByTimeAsync(5_000)
-  expect(counts()).toEqual([2, 0])
-})
-
 test('a pool without a free connection is retried, in the end once a minute', async () => {
   const askedAtMs: number[] = []
   const pool = poolOf(() => {
