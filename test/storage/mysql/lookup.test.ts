@@ -35,15 +35,6 @@ describe.skipIf(!hasServer)('a lookup', () => {
     expect(statements).toBeLessThan(4)
   })
 
-  test('sees a change by hand at once', async () => {
-    const { hashes, find } = await open({})
-    await find(...hashes)
-    await db.pool.query('UPDATE miftah_keys SET revoked_at_ms = 5')
-    expect((await find(...hashes)).found).toMatchObject([{ revokedAtMs: 5 }])
-    await db.pool.query('DELETE FROM miftah_keys')
-    expect((await find(...hashes)).found).toEqual([null])
-  })
-
   test('of an invalid row fails alone', async () => {
     const { records, hashes, find } = await open({}, {}, {})
     await db.pool.query("UPDATE miftah_keys SET creator_id = X'FF' WHERE id = ?", [records[1]?.id])

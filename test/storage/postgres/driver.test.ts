@@ -29,8 +29,8 @@ function within(ms: number) {
 }
 
 /** A driver, a way to run statements on it within 100 ms, and what says that one was sent. */
-function driverOn(pool: object, prepares = true) {
-  const send = driverOf(pool as PostgresPool, prepares)
+function driverOn(pool: object) {
+  const send = driverOf(pool as PostgresPool, true)
   const sent = vi.fn()
   const { deadline, limit } = within(100)
   const run = (isChange: boolean, text = NAMED.text) =>
