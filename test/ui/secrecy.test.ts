@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { tabTests } from '../support/settings-tab/browser.ts'
+import { type Opened, tabTests } from '../support/settings-tab/browser.ts'
 
 const { open } = tabTests()
 const MARK = 'TESTONLYdoNOTuse'
@@ -83,21 +83,33 @@ const turn = (page: Page, type: 'pagehide' | 'pageshow') =>
     dispatchEvent(new PageTransitionEvent(type, { persisted: true }))
   }, type)
 
-test('leaving and coming back shows no key', async () => {
-  const { tab, page, url } = await open()
+const WAYS: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+  'told that it is left': async ({ tab, page }) => {
+    await turn(page, 'pagehide')
+    await expect.poll(() => tab.banners.count()).toBe(0)
+    expect(await everythingIn(page)).not.toContain(MARK)
+    await turn(page, 'pageshow')
+  },
+  'left and come back to': async ({ page }) => {
+    await page.goto('about:blank')
+    await page.goBack()
+  },
+  'loaded again': ({ page }) => page.reload(),
+  'one in which the tab is moved': async ({ tab }) => {
+    await tab.host.evaluate((element) => document.body.append(element))
+    expect(await tab.events('pending-secret-change')).toMatchObject(thenNone)
+  },
+}
+
+test.each(Object.entries(WAYS))('a page that is %s shows no key', async (_, leave) => {
+  const opened = await open()
+  const { tab, page, url } = opened
   await tab.createKey()
   await tab.copyButton.click()
-  await turn(page, 'pagehide')
-  await expect.poll(() => tab.banners.count()).toBe(0)
-  expect(await everythingIn(page)).not.toContain(MARK)
-  await turn(page, 'pageshow')
+  await leave(opened)
   await tab.ready()
-  await tab.createKey()
-  await tab.copyButton.click()
-  await page.goto('about:blank')
-  await page.goBack()
   expect(page.url()).toBe(url)
-  await tab.ready()
+  expect(await tab.banners.count()).toBe(0)
   expect(await everythingIn(page)).not.toContain(MARK)
 })
 
@@ -120,21 +132,6 @@ test('a secret that was asked for before the page was left is not shown after it
   }
   expect(await tab.events('pending-secret-change')).toEqual([])
   await tab.createKey()
-})
-
-test('a reload and a move in the page show no key', async () => {
-  const { tab, page } = await open()
-  await tab.createKey()
-  await tab.copyButton.click()
-  await page.reload()
-  await tab.ready()
-  expect(await everythingIn(page)).not.toContain(MARK)
-  await tab.createKey()
-  await tab.host.evaluate((element) => document.body.append(element))
-  await tab.ready()
-  expect(await tab.banners.count()).toBe(0)
-  expect(await everythingIn(page)).not.toContain(MARK)
-  expect(await tab.events('pending-secret-change')).toMatchObject(thenNone)
 })
 
 /** All that a script could read: both trees with their attributes, storage, address, history. */

@@ -63,7 +63,8 @@ describe.skipIf(!hasWebKit)('WebKit', () => {
     await shown('section.rotated')
     await press('tr:has([data-row=key_test]) [part=revoke-button]')
     await press('#confirm [data-act=confirm]')
-    await shown('tr.revoked [data-row=key_test]')
+    await press('#ended')
+    await shown('tr:has([data-row=key_test]) [part~=status-revoked]')
     expect(backend.requests('POST').map(({ path }) => path)).toEqual([
       '/keys',
       '/keys/key_store/rotate',
