@@ -28,7 +28,7 @@ test.each([
     const banner = page.locator('section.rotated')
     await banner.waitFor()
     expect(await banner.innerText()).toContain('تم استبدال المفتاح «خادم المتجر»')
-    expect(await banner.innerText()).toContain(tab.strings['rotated.body'])
+    expect(await banner.innerText()).toContain(tab.strings['rotated.ended'])
     expect(await styleOf(banner, 'background-color')).toBe(blue)
     expect(await tab.secret.textContent()).toBe(backend.secrets[0])
     await expect.poll(() => tab.focused()).toMatch(/^copy-/)
@@ -109,11 +109,9 @@ test('an overlap is offered as far as the plan allows it, and not for a paused k
 
 const nowhere = { status: 404, body: 'no such page' }
 const failures = [
-  ['rotate', { status: 500, body: null }, 'e.unknown.rotate'],
   ['rotate', 'cut', 'e.unknown.rotate'],
   ['rotate', problem(403, 'forbidden'), 'e.forbidden'],
   ['rotate', nowhere, 'none'],
-  ['revoke', { status: 500, body: null }, 'e.unknown.change'],
   ['revoke', 'cut', 'e.unknown.change'],
   ['revoke', nowhere, 'why.outage'],
   ['revoke', problem(429, 'rate_limited'), 'e.rate'],
@@ -146,7 +144,6 @@ test('a revoked key stays in the list without buttons', async () => {
   for (const fact of ['خادم المتجر', 'svc_live_a1b…', 'قبل 12 دقيقة'])
     expect(question).toContain(fact)
   expect(question).not.toContain('إلغاء')
-  expect(await tab.focused()).toBe('secondary-button')
   await tab.confirm()
   await expect.poll(() => tab.focused()).toBe('ended')
   await tab.unfold()
@@ -156,7 +153,6 @@ test('a revoked key stays in the list without buttons', async () => {
   expect(await row.locator('[part=rotate-button], [part=revoke-button]').count()).toBe(0)
   expect(await tab.allowance.innerText()).toBe('1 من 5 مفاتيح نشطة')
   expect(backend.requests('POST')).toMatchObject([{ path: '/keys/key_store/revoke', body: {} }])
-  expect(await tab.events('api-key-revoked')).toMatchObject([{ id: 'key_store' }])
 })
 
 test('revoking an expired key does not say that it stops working', async () => {

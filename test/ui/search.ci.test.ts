@@ -44,9 +44,9 @@ test('what is not loaded is looked for by the server, once the typing has paused
     '?status=revoked&status=expired&search=Server+11',
   ])
   await page.clock.runFor(1_000)
-  await expect.poll(() => tab.heard('11 keys')).toBe(true)
+  await expect.poll(() => tab.heard('Found: 11')).toBe(true)
   const { announced } = await tab.record()
-  expect(announced.filter((text) => text.endsWith(' keys'))).toHaveLength(1)
+  expect(announced.filter((text) => text.startsWith('Found'))).toHaveLength(1)
   await search.fill('')
   await page.clock.runFor(1_000)
   await expect.poll(() => tab.rows.count()).toBe(50)

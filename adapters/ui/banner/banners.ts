@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import { icons, note } from '../look/controls.ts'
 import { Part } from '../part.ts'
-import type { Rich } from '../strings/translator.ts'
 import type { Secret, Secrets } from './secrets.ts'
 
 const everyMs = 3_000
@@ -56,7 +55,7 @@ export class KeyBanners extends Part {
         ${settings.callUrl ? this.#firstCall(secret) : nothing}
         <slot name="banner"></slot>
         <button part="dismiss-button" class="icon-button banner-close" type="button"
-          aria-label=${this.text('dismiss')} title=${this.text('dismiss')}
+          aria-label=${this.text('close')} title=${this.text('close')}
           @click=${() => this.secrets.dismiss(secret)}>
           ${icons.close}
         </button>
@@ -64,12 +63,12 @@ export class KeyBanners extends Part {
     `
   }
 
-  #advice({ former }: Secret): string | Rich {
-    const { dates } = this.context.locale
-    if (former === null) return this.text('created.body')
-    const until = former.retiresAt
-    if (until === null) return this.text('rotated.body')
-    return this.rich('rotated.overlap', { date: dates.moment(until) })
+  /** What to do, and of a key that was replaced how long it works. */
+  #advice({ former }: Secret): unknown {
+    const until = former?.retiresAt
+    const date = until ? this.context.locale.dates.moment(until) : ''
+    const end = former && this.rich(until ? 'rotated.overlap' : 'rotated.ended', { date })
+    return html`${this.text('created.body')} ${end || nothing}`
   }
 
   /*

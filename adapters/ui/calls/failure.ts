@@ -45,7 +45,7 @@ const SAID: Readonly<Record<string, Failure>> = {
   key_rotated: { id: 'e.ended', refresh: true },
   overlap_limit_reached: { id: 'e.overlaps', refresh: true },
   operation_not_allowed: nothingDone('e.forbidden'),
-  not_grantable: nothingDone('e.grant'),
+  not_grantable: nothingDone('grant.key'),
   not_found: nothingDone('why.outage'),
   key_not_found: nothingDone('why.missing'),
   workspace_changed: nothingDone('why.workspace'),

@@ -239,7 +239,7 @@ export class KeyForm extends Dialog {
     return this.#field('expiry', this.text('expiry'), until, (id, error) => {
       const described = `${id}-error ${id}-hint`
       const date = html`<input id="${this.name}-day" type="date" aria-invalid=${flag(error)}
-        aria-label=${this.text('expiry.day')} aria-describedby=${described} min=${firstDay(rules)}
+        aria-label=${this.text('expiry.date')} aria-describedby=${described} min=${firstDay(rules)}
         max=${lastDay(rules) ?? nothing} .value=${day}
         @input=${typed((one) => this.#edit({ expiry: { choice, day: one } }))} />`
       return html`

@@ -85,7 +85,7 @@ export class ResourcePicker extends ReadPart {
     if (page === undefined || signal.aborted) return null
     this.names.learn(type, page.resources)
     const ids = [...before, ...page.resources.map(({ id }) => id)]
-    this.shell.say('res.found', { n: ids.length })
+    this.shell.say('search.found', { n: ids.length })
     return { ids, nextCursor: page.nextCursor }
   }
 

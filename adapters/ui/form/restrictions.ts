@@ -55,15 +55,8 @@ function resourcesOf(fields: Fields, type: WireResourceType, id: string): Templa
   })
 }
 
-function networksOf({
-  context,
-  draft,
-  edit,
-  errors,
-  form,
-  issues,
-  rights,
-}: Fields): TemplateResult {
+function networksOf(fields: Fields): TemplateResult {
+  const { context, draft, edit, errors, form, issues, rights } = fields
   const { rich, text } = context.locale
   const { networks } = draft
   const bounds = rights.grant?.networks ?? 'any'
@@ -82,11 +75,11 @@ function networksOf({
     error: errors.networks && rich(errors.networks, { id: refused.join(' ') }),
     any: text('net.any'),
     barred: !any,
-    some: text('net.some'),
+    some: text('res.some'),
     isSome: networks !== null,
     choose: (some) => set(some ? (networks ?? '') : null),
     content:
-      networks === null ? nothing : lines(id, text('net.some'), networks, set, errors.networks),
+      networks === null ? nothing : lines(id, text('net.title'), networks, set, errors.networks),
     hint: html`${networks === null ? nothing : rich('net.hint', { id: '198.51.100.0/24' })} ${any ? nothing : why}`,
   })
 }

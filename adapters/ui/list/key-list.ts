@@ -150,7 +150,7 @@ export class KeyList {
     this.live = { ...this.live, keys: this.live.keys.slice(0, pageSize) }
     await this.load()
     const complete = this.live.nextCursor === null && !this.stale && !this.pending
-    if (complete) this.#shell.say('count.keys', { n: this.keys.length })
+    if (complete) this.#shell.say('search.found', { n: this.keys.length })
   }
 
   async readMore(of: Part): Promise<void> {
