@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { tabTests } from '../support/settings-tab/browser.ts'
+import { styleOf } from '../support/settings-tab/measure.ts'
 import { plain } from '../support/settings-tab/tab-page.ts'
 
 const { open } = tabTests()
@@ -141,6 +142,9 @@ test('the menu follows the pattern of a menu button', async () => {
   }
   await button.click()
   await menu.waitFor()
+  const item = page.locator('[data-item=edit]')
+  await page.mouse.move(0, 0)
+  expect(await styleOf(item, 'background-color')).toBe('rgba(0, 0, 0, 0)')
   await page.locator('h1').click()
   await menu.waitFor({ state: 'detached' })
   await button.click()

@@ -42,6 +42,9 @@ test.each([
     expect(box?.height).toBeLessThanOrEqual(640 - 24)
     expect(await lower(page, 44, pressed)).toEqual([])
     expect(await lower(page, 36, 'label.box')).toEqual([])
+    const rail = await page.locator('.segments').boundingBox()
+    const choice = await page.locator('#env-live').boundingBox()
+    expect(choice?.height).toBeLessThanOrEqual(rail?.height ?? 0)
     const body = tab.createDialog.locator('.dialog-body')
     expect(await body.evaluate((node) => node.scrollWidth > node.clientWidth)).toBe(false)
     // The last box is brought above the footer when it is focused.
@@ -59,7 +62,11 @@ test.each([
     await page.keyboard.press('Escape')
     await tab.createKey()
     expect(await linesOf(page, '[data-act=show-call]')).toBe(1)
+    await page.locator('[data-act=show-call]').click()
     expect(await scrollsSideways(tab.host)).toBe(false)
+    // The words do not run below the cross.
+    const free = await styleOf(page.locator('.banner p').first(), 'padding-inline-end')
+    expect(free).toBe('40px')
   },
 )
 

@@ -59,8 +59,11 @@ test('without the capability a lock panel leads to the upgrade, and nothing can 
   expect(backend.requests('POST')).toEqual([])
 })
 
-test('a locked plan without keys says so once', async () => {
-  const { tab, page } = await open({ backend: new ScriptedBackend([], { publicApi: false }) })
+test('a locked plan without keys says so once, on a phone in lines that can be read', async () => {
+  const backend = new ScriptedBackend([], { publicApi: false })
+  const { tab, page } = await open({ backend, width: 360 })
+  const words = await page.locator('.lock .grow').boundingBox()
+  expect(words?.width).toBeGreaterThan(200)
   expect(await page.locator('[part=empty]').count()).toBe(0)
   expect(await tab.words(tab.strings['lock.existing']).count()).toBe(0)
   expect(await page.locator('[part=locked]').count()).toBe(1)

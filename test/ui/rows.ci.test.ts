@@ -88,8 +88,11 @@ function measure(tab: Element, height: number): string[] {
     const box = node.getBoundingClientRect()
     const name = `${node.tagName} ${node.textContent?.trim().slice(0, 20)}`
     if (box.left < frame.left - 1 || box.right > frame.right + 1) faults.push(`outside: ${name}`)
-    const whole = node.tagName === 'BUTTON' && !node.matches('.cut')
+    const whole = node.matches('button:not(.cut), .c-key:not(th)')
     if (whole && node.scrollWidth > node.clientWidth + 1) faults.push(`cut: ${name}`)
+    const isStump =
+      node.matches('tr:not(.is-due) .by') && box.width < 60 && node.scrollWidth > node.clientWidth
+    if (isStump) faults.push(`a stump: ${name}`)
   }
   for (const row of root.querySelectorAll('tbody tr')) {
     const isActive = row.querySelector('.dot.active:not(.dim)') !== null

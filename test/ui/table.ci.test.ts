@@ -142,7 +142,8 @@ test('keys that end while they are looked at are shown as ended within a minute'
 test('what is cut off has its whole text in a tooltip that the keyboard reaches', async () => {
   const name = 'Warehouse-synchronisation-server-of-the-northern-region'.repeat(2)
   const keys = [keyOf({ id: 'key_1', name }), keyOf({ id: 'key_2', name: 'CRM' })]
-  const { tab, page } = await open({ lang: 'en', backend: new ScriptedBackend(keys) })
+  const idle = keyOf({ id: 'key_3', name, lastUsedAt: ago.days(100) })
+  const { tab, page } = await open({ lang: 'en', backend: new ScriptedBackend([...keys, idle]) })
   const tip = page.locator('#tip')
   await tab.row('key_1').locator('.name-button').focus()
   await expect.poll(() => tip.innerText()).toContain(name)
@@ -150,6 +151,9 @@ test('what is cut off has its whole text in a tooltip that the keyboard reaches'
   await expect.poll(() => tip.isVisible()).toBe(false)
   await tab.row('key_2').locator('time').focus()
   await expect.poll(() => tip.innerText()).toContain('November 21, 2026')
+  await page.setViewportSize({ width: 360, height: 800 })
+  await tab.row('key_3').locator('.name-button').focus()
+  await expect.poll(() => tip.innerText()).toContain('Unused for over 90 days')
 })
 
 test('a keystroke in a dialog draws no row', async () => {

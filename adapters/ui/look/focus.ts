@@ -23,7 +23,7 @@ export function showTip(root: ShadowRoot, event: Event): void {
   const { target } = event
   if (tip === null || !(target instanceof HTMLElement)) return
   const cell = target.closest('tr > *') ?? target
-  const cut = [...cell.querySelectorAll<HTMLElement>('.cut')].filter(
+  const cut = [...cell.querySelectorAll<HTMLElement>('.cut, .due')].filter(
     ({ clientWidth, scrollWidth }) => scrollWidth > clientWidth,
   )
   const title = event.type === 'focusin' ? target.title : ''

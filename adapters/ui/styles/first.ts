@@ -77,10 +77,10 @@ const sheet: string = css`
   @keyframes turn {
     to { rotate: 1turn; }
   }
-  .small-button { min-block-size: 2rem; padding-inline: 0.625rem; font-size: 0.8125rem; }
+  .small-button { min-block-size: var(--_small-size); padding-inline: 0.625rem; font-size: 0.8125rem; }
   .icon-button {
-    --_button: transparent; flex: none; inline-size: 2rem; min-block-size: 2rem; padding: 0;
-    border-color: transparent; color: inherit;
+    --_button: transparent; flex: none; inline-size: var(--_small-size);
+    min-block-size: var(--_small-size); padding: 0; border-color: transparent; color: inherit;
   }
   #root :is(.link, .fold, .name-button) {
     min-block-size: 1.5rem; padding: 0; border: 0; border-radius: 4px; background: none;
@@ -134,6 +134,7 @@ const sheet: string = css`
     display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; margin-block-end: var(--_space);
     padding: 1rem 1.25rem; text-align: start;
   }
+  .lock > .grow { flex-basis: 12rem; }
   .panel .icon { color: var(--_muted); }
   .panel .primary .icon { color: inherit; }
   .panel > *, .panel slot > * { max-inline-size: 34em; }
@@ -190,10 +191,9 @@ const sheet: string = css`
   tbody tr:not(.group):hover { --_row: color-mix(in srgb, var(--_fg) 2.5%, transparent); }
   tbody th { display: contents; font-weight: 400; }
   tbody td {
-    align-self: center; padding: 0 1rem 0 0; min-inline-size: 0; overflow: hidden;
+    align-self: center; padding: 0; padding-inline-end: 1rem; min-inline-size: 0; overflow: hidden;
     text-overflow: ellipsis; white-space: nowrap;
   }
-  [dir='rtl'] tbody td { padding: 0 0 0 1rem; }
   #root .name-button {
     display: block; grid-area: name; align-self: end; justify-self: start;
     max-inline-size: calc(100% - 1rem); font-weight: 600; text-align: start;
@@ -203,9 +203,9 @@ const sheet: string = css`
     grid-area: second; display: flex; min-inline-size: 0; padding-inline-end: 1rem;
     color: var(--_muted); font-size: 0.8125rem; white-space: nowrap;
   }
-  .cut { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .cut, .second .due { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   bdi.cut { display: block; inline-size: fit-content; max-inline-size: 100%; }
-  .second .due { flex: none; max-inline-size: 100%; overflow: hidden; text-overflow: ellipsis; }
+  .second .due { flex: none; max-inline-size: 100%; }
   .second .due::before { content: '·' / ''; margin-inline: 0.3em; color: var(--_muted); }
   td.c-key { grid-area: key; color: var(--_muted); }
   td.c-type { grid-area: type; }
@@ -220,7 +220,7 @@ const sheet: string = css`
     overflow: visible;
   }
   .actions button { padding-inline: 0.5rem; }
-  .actions .icon-button { inline-size: 2rem; padding: 0; color: var(--_muted); }
+  .actions .icon-button { padding: 0; color: var(--_muted); }
   .over :is(.name-button, td) { color: var(--_muted); }
   .type { color: var(--_muted); font-size: 0.8125rem; }
   .type.test { display: inline-block; padding: 0 0.375rem; border: 1px solid var(--_edge); border-radius: 6px; }
@@ -255,7 +255,7 @@ const sheet: string = css`
       align-self: start; padding-inline: 0 0.625rem; color: var(--_muted); font-size: 0.8125rem;
     }
     #root .type.test { padding-block: 0; }
-    #root td.c-key { min-inline-size: auto; }
+    #root td.c-key { min-inline-size: max-content; }
     #root .c-uses { text-align: start; }
     .uses { display: none; }
     .uses-in-words { display: inline; }
@@ -266,7 +266,6 @@ const sheet: string = css`
       --_areas: 'name name name name status actions' 'key type uses second last actions';
     }
     thead .c-last { position: absolute; clip-path: inset(50%); }
-    .second .by { display: none; }
     #root .name-button, #root td.c-status { align-self: end; }
     #root .c-last { align-self: start; padding-inline-start: 0.5rem; color: var(--_muted); font-size: 0.8125rem; }
     .second .due::before { content: none; }
@@ -280,6 +279,9 @@ const sheet: string = css`
   @container tab (29.9375em < width <= 48em) {
     #root .is-due .c-key { position: absolute; clip-path: inset(50%); }
     .is-due .second { grid-column-start: key; }
+  }
+  @container tab (max-width: 56em) {
+    .second .by { display: none; }
   }
   @container tab (max-width: 29.9375em) {
     table { --_columns: minmax(0, 1fr); }
@@ -298,14 +300,11 @@ const sheet: string = css`
     #root tbody .c-last { order: 4; flex: 1 0 auto; padding: 0; text-align: end; }
     #root tbody .actions { order: 5; }
     #root .actions { flex: 1 0 100%; justify-content: stretch; gap: 0.5rem; }
-    .actions button { min-block-size: 2.75rem; }
     .actions .quiet { flex: 1; border-color: var(--_line); color: var(--_fg); }
-    .actions .icon-button { margin-inline-start: auto; inline-size: 2.75rem; }
+    .actions .icon-button { margin-inline-start: auto; }
     .bar > :is(.search, select) { flex: 1 1 8rem; }
     .allowance { flex: 1 1 100%; }
-    #root :is(button:not(.link, .fold, .name-button), .button, select, input) {
-      min-block-size: 2.75rem;
-    }
+    #root { --_control-size: 2.75rem; --_small-size: 2.75rem; }
   }
 
   .menu {
@@ -314,7 +313,9 @@ const sheet: string = css`
     position-area: block-end span-inline-start; position-try-fallbacks: flip-block;
   }
   .menu:popover-open { display: grid; min-inline-size: 10rem; }
-  #root .menu button { justify-content: start; padding-inline: 0.875rem; border-color: transparent; font-weight: 400; }
+  .menu button {
+    --_button: transparent; justify-content: start; border-color: transparent; font-weight: 400;
+  }
   .tip {
     position: fixed; inset: auto; margin: 0; max-inline-size: min(24rem, 100vw - 1rem);
     padding: 0.25rem 0.625rem; border: 0; border-radius: 6px; background: var(--_fg);
@@ -358,18 +359,13 @@ const sheet: string = css`
     .dialog-body { flex-shrink: 0; }
   }
   @container dialog (max-width: 27em) {
-    .dialog-foot > button:not(.link) { flex: 1; min-block-size: 2.75rem; }
+    .dialog-foot > button:not(.link) { flex: 1; }
     .dialog-foot > .instead, .dialog-foot > .error-text { flex: 1 1 100%; }
-    .dialog-box :is(.icon-button, .small-button) { min-block-size: 2.75rem; }
   }
   /* Fingers. */
   @media (pointer: coarse) {
-    #root :is(button, .button, summary, select, label.box, input:not([type='checkbox'], [type='radio'])) {
-      min-block-size: 2.75rem;
-    }
-    #root .icon-button { inline-size: 2.75rem; }
-    #root .segments { block-size: 2.75rem; }
-    #root .name-button { min-block-size: 1.5rem; }
+    #root { --_control-size: 2.75rem; --_small-size: 2.75rem; }
+    #root :is(.link, .fold, summary, label.box) { min-block-size: 2.75rem; }
   }
   @media (forced-colors: active) {
     #root .dot::before { forced-color-adjust: none; background: CanvasText; }

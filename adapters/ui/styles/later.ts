@@ -4,7 +4,8 @@ const sheet: string = css`
   .banner {
     --_b-bg: var(--_amber-bg); --_b-fg: var(--_amber-fg); --_b-border: var(--_amber-border);
     --_b-strong: var(--_amber-strong); --_b-on-strong: var(--_on-amber-strong); position: relative;
-    display: grid; gap: 0.125rem; margin-block-end: var(--_space); padding: 1rem 1.25rem;
+    display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.125rem;
+    margin-block-end: var(--_space); padding: 1rem 1.25rem;
     border: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
     border-radius: calc(1.5 * var(--_radius)); background: var(--_b-bg); color: var(--_b-fg);
   }
@@ -16,9 +17,8 @@ const sheet: string = css`
     --_b-bg: var(--_soft); --_b-fg: var(--_muted); --_b-border: var(--_control);
     --_b-strong: var(--_field); --_b-on-strong: var(--_fg);
   }
-  .banner-title {
-    padding-inline-end: 2.5rem; color: var(--_fg); font-weight: 600; overflow-wrap: anywhere;
-  }
+  .banner-title, .banner-title + p { padding-inline-end: 2.5rem; }
+  .banner-title { color: var(--_fg); font-weight: 600; overflow-wrap: anywhere; }
   .banner-close { position: absolute; inset-block-start: 0.625rem; inset-inline-end: 0.75rem; }
   .banner-secret { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-block-start: 0.625rem; }
   .secret {
@@ -29,7 +29,7 @@ const sheet: string = css`
     user-select: all;
   }
   .strong {
-    --_button: var(--_b-strong); min-block-size: 2.625rem; border-color: transparent;
+    --_button: var(--_b-strong); min-block-size: max(2.625rem, var(--_control-size)); border-color: transparent;
     color: var(--_b-on-strong);
   }
   .calm .strong { border-color: var(--_edge); }

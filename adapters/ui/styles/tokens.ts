@@ -22,6 +22,7 @@ export const tokens: string = css`
     --_radius: var(--apikeys-radius, 8px);
     --_density: var(--apikeys-density, 1);
     --_control-size: var(--apikeys-control-height, calc(2.25 * var(--_rem)));
+    --_small-size: calc(2 * var(--_rem));
     --_shadow: var(--apikeys-shadow, 0 16px 40px rgb(0 0 0 / 0.12));
     --_space: var(--apikeys-space, 24px);
     --_bg: var(--apikeys-bg, transparent);
