@@ -25,6 +25,7 @@ export const bundleOptions = {
   conditions: ['production'],
   inject: [path('./without-dom.ts')],
   legalComments: 'none',
+  logOverride: { 'ignored-bare-import': 'silent' },
   banner: { js: '/*! miftah, MIT. With Lit, BSD-3-Clause: see settings-tab.LICENSE.txt */' },
   plugins: [minifyTemplates],
 } satisfies BuildOptions

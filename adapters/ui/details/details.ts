@@ -5,17 +5,7 @@ import { copyShown } from '../banner/secrets.ts'
 import { Names } from '../form/resources.ts'
 import { drawable } from '../format/text.ts'
 import { labelOf, scopesOf } from '../list/catalogue.ts'
-import {
-  creatorOf,
-  dueOf,
-  dueSpan,
-  itemsOf,
-  keyButtons,
-  lastUseOf,
-  prefixOf,
-  statusOf,
-  typeOf,
-} from '../list/facts.ts'
+import * as facts from '../list/facts.ts'
 import { code, icons, note, smallButton } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 
@@ -61,14 +51,14 @@ export class KeyDetails extends Dialog {
       light: true,
       title: html`<bdi>${drawable(key.name)}</bdi>`,
       content: html`
-        <p class="state">${statusOf(context, key)}${dueSpan(dueOf(context, key))}</p>
+        <p class="state">${facts.statusOf(context, key)}${facts.dueSpan(facts.dueOf(context, key))}</p>
         ${key.withinGrant === false ? note('beyond', icons.lock, text('grant.key')) : nothing}
         <dl>
           ${fact(text('detail.id'), this.#id(key))}
-          ${fact(text('col.key'), html`<span>${prefixOf(context, key)}</span>`)}
-          ${fact(text('col.type'), typeOf(context, key))}
+          ${fact(text('col.key'), html`<span>${facts.prefixOf(context, key)}</span>`)}
+          ${fact(text('col.type'), facts.typeOf(context, key))}
           ${key.note ? fact(text('note'), html`<bdi>${drawable(key.note)}</bdi>`) : nothing}
-          ${fact(text('detail.creator'), key.creator?.name ? html`<bdi>${drawable(key.creator.name)}</bdi>` : creatorOf(context, key))}
+          ${fact(text('detail.creator'), key.creator?.name ? html`<bdi>${drawable(key.creator.name)}</bdi>` : facts.creatorOf(context, key))}
           ${this.#instants(key)}
           ${fact(text('col.uses'), locale.number(key.uses))}
           ${this.#relative('detail.replaces', key.replaces)}
@@ -110,7 +100,7 @@ export class KeyDetails extends Dialog {
       [this.text('detail.retires'), key.retiresAt],
       [this.text('status.revoked'), key.revokedAt],
     ] as const
-    const used = key.lastUsedAt ? dates.full(key.lastUsedAt) : lastUseOf(this.context, key)
+    const used = key.lastUsedAt ? dates.full(key.lastUsedAt) : facts.lastUseOf(this.context, key)
     const rows = all.map(([term, at]) => (at ? fact(term, dates.full(at)) : nothing))
     return [...rows, fact(this.text('col.last'), used)]
   }
@@ -160,11 +150,13 @@ export class KeyDetails extends Dialog {
   }
 
   #actions(key: WireKey): unknown {
-    const items = itemsOf(this.context, key).map(
-      (word) =>
-        html`<button type="button" data-act=${word} @click=${() => this.shell.open(word, key)}>${this.text(word)}</button>`,
-    )
-    return [items, keyButtons(this.context, key)]
+    const items = facts
+      .itemsOf(this.context, key)
+      .map(
+        (word) =>
+          html`<button type="button" data-act=${word} @click=${() => this.shell.open(word, key)}>${this.text(word)}</button>`,
+      )
+    return [items, facts.keyButtons(this.context, key)]
   }
 }
 

@@ -130,9 +130,15 @@ function isSame(one: unknown, other: unknown): boolean {
   return sorted(one) === sorted(other)
 }
 
-/** What is said about the server's objections to a field, unless their code says more. */
+/** What is said about the server's objections to a field: by their code, or else by the field alone. */
 const OBJECTIONS: Readonly<Record<string, DraftErrors>> = {
+  // Hosts that want names to differ say so.
+  'name taken': { name: 'v.name.taken' },
+  'name too_long': { name: 'v.name.long' },
+  'name required': { name: 'v.name.required' },
+  name: { name: 'v.name.chars' },
   environment: { environment: 'v.env.required' },
+  'scopes unknown_scope': { scopes: 'v.scopes.unknown' },
   scopes: { scopes: 'v.scopes.required' },
   expiresAt: { expiry: 'v.day.past' },
   note: { note: 'v.note' },
@@ -145,17 +151,8 @@ export function errorsFrom(issues: readonly WireIssue[]): DraftErrors {
 }
 
 function errorFrom({ path: [field = ''], code, message }: WireIssue): DraftErrors {
-  if (field === 'name') return { name: nameErrorFor(code) }
-  if (code === 'unknown_scope') return { scopes: 'v.scopes.unknown' }
   if (field === 'expiresAt' && /plan/.test(message)) return { expiry: 'v.expiry' }
-  return OBJECTIONS[field] ?? {}
-}
-
-// The codes of the server, and `taken` for hosts that want names to differ.
-function nameErrorFor(code: string): MessageId {
-  if (code === 'taken') return 'v.name.taken'
-  if (code === 'too_long') return 'v.name.long'
-  return code === 'required' ? 'v.name.required' : 'v.name.chars'
+  return OBJECTIONS[`${field} ${code}`] ?? OBJECTIONS[field] ?? {}
 }
 
 /** A name or a note as it is sent; direction marks, which an isolated name does not need, are left out. */

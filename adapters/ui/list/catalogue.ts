@@ -10,9 +10,7 @@ export interface Catalogue {
 }
 
 /** What is known before the server has answered, or when it has failed. */
-export function noCatalogue(failed = false): Catalogue {
-  return { groups: null, types: [], brand: '', failed }
-}
+export const noCatalogue: Catalogue = { groups: null, types: [], brand: '', failed: false }
 
 export function scopesOf({ groups }: Pick<Catalogue, 'groups'>): readonly string[] {
   return (groups ?? []).flatMap(({ scopes }) => scopes.map(({ scope }) => scope))

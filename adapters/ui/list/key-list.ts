@@ -51,16 +51,7 @@ export interface Rows {
 type Found = { readonly [Name in Part]?: Rows } & { readonly plan: Plan }
 
 /** What the plan and the rights of the user allow, as the last list says it. */
-type Plan = Pick<
-  KeyListAnswer,
-  | 'activeKeys'
-  | 'activeKeyLimit'
-  | 'maxLifetimeSeconds'
-  | 'maxOverlapSeconds'
-  | 'publicApi'
-  | 'allowedOperations'
-  | 'grantable'
->
+type Plan = Omit<KeyListAnswer, keyof Rows | 'workspaceId' | 'countedUpTo'>
 
 const none: Rows = { keys: [], nextCursor: null, total: 0 }
 

@@ -5,17 +5,7 @@ import type { WireKey } from '../../client/index.ts'
 import { drawable } from '../format/text.ts'
 import { flag, places } from '../look/controls.ts'
 import { Part } from '../part.ts'
-import {
-  creatorOf,
-  dueOf,
-  dueSpan,
-  keyButtons,
-  lastUseOf,
-  prefixOf,
-  statusOf,
-  typeOf,
-  usesOf,
-} from './facts.ts'
+import * as facts from './facts.ts'
 import { keyMenu } from './menu.ts'
 
 const minuteMs = 60_000
@@ -130,7 +120,7 @@ export class KeysTable extends Part {
     const { context } = this
     const { locale, settings, shell } = context
     const isOver = /revoked|expired/.test(key.status)
-    const due = dueOf(context, key)
+    const due = facts.dueOf(context, key)
     const count = locale.rich('count.scopes', { n: key.scopes.length })
     return html`
       <tr role="row" part="row" class="${isOver || context.list.locked ? 'over' : ''} ${due && !isOver ? 'is-due' : ''}">
@@ -138,16 +128,16 @@ export class KeysTable extends Part {
           <button class="name-button" type="button" data-row=${key.id} aria-haspopup="dialog"
             @click=${() => shell.open('details', key)}><bdi part="name" class="cut">${drawable(key.name)}</bdi></button>
           <span class="second"
-            ><span class="cut by"><span part="creator">${creatorOf(context, key)}</span> · <span part="scopes">${count}</span></span
-            >${dueSpan(due)}</span
+            ><span class="cut by"><span part="creator">${facts.creatorOf(context, key)}</span> · <span part="scopes">${count}</span></span
+            >${facts.dueSpan(due)}</span
           >
         </th>
-        <td role="cell" class="c-key">${prefixOf(context, key)}</td>
-        <td role="cell" class="c-type">${typeOf(context, key)}</td>
-        <td role="cell" class="c-last">${lastUseOf(context, key)}</td>
-        <td role="cell" class="c-uses">${usesOf(context, key)}</td>
-        <td role="cell" class="c-status">${statusOf(context, key)}</td>
-        ${settings.readonly ? nothing : html`<td role="cell" class="actions">${keyButtons(context, key)}${this.#menu(key)}</td>`}
+        <td role="cell" class="c-key">${facts.prefixOf(context, key)}</td>
+        <td role="cell" class="c-type">${facts.typeOf(context, key)}</td>
+        <td role="cell" class="c-last">${facts.lastUseOf(context, key)}</td>
+        <td role="cell" class="c-uses">${facts.usesOf(context, key)}</td>
+        <td role="cell" class="c-status">${facts.statusOf(context, key)}</td>
+        ${settings.readonly ? nothing : html`<td role="cell" class="actions">${facts.keyButtons(context, key)}${this.#menu(key)}</td>`}
       </tr>
     `
   }

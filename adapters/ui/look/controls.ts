@@ -118,7 +118,6 @@ export const icons = {
   check: icon('m4 10.5 4 4 8-9'),
   close: icon('m5 5 10 10M15 5 5 15'),
   warning: icon('M10 3 2.5 16.5h15zM10 8v4M10 14.3v.2'),
-  rotate: icon('M16.5 10a6.5 6.5 0 1 1-2-4.7M16.5 3v3.5H13'),
   more: icon('M4.5 10h.1M10 10h.1M15.5 10h.1'),
   user: icon('M13.2 7a3.2 3.2 0 1 1-6.4 0 3.2 3.2 0 0 1 6.4 0M4 17c.6-3.4 3-5 6-5s5.4 1.6 6 5'),
 }

@@ -76,7 +76,7 @@ export class Model implements Shell {
   #loading: Promise<void> | null = null
   /** What the user wants that needs it, while it is not there yet. */
   #wanted: unknown = null
-  #catalogue: Catalogue = noCatalogue()
+  #catalogue: Catalogue = noCatalogue
   #notice: Failure | null = null
   #locale: Locale | null = null
   #readingScopes: AbortController | null = null
@@ -171,8 +171,6 @@ export class Model implements Shell {
   /** Leaves nothing behind: no request, no timer, no draft, no secret. */
   stop(): void {
     this.list.stop()
-    this.#readingScopes?.abort()
-    this.#readingScopes = null
     clearTimeout(this.#saying)
     this.#part('api-keys-form')?.reset()
     this.#closeAll()
@@ -310,8 +308,7 @@ export class Model implements Shell {
     // Several calls may get a 401, and one of them may be a check whether the user has signed in
     // elsewhere.
     if (this.list.phase === 'session') return
-    const hadDialog = this.#dialogs.some(({ open }) => open)
-    this.#closeAll()
+    const hadDialog = this.#closeAll()
     this.list.expire()
     const { wasSignedIn } = this.list
     if ((wasSignedIn || hadDialog) && !this.secrets?.items.length) this.focusOn('#session-panel')
@@ -347,8 +344,7 @@ export class Model implements Shell {
   }
 
   changeWorkspace(notice: Failure = { id: 'why.workspace' }): void {
-    const hadDialog = this.#dialogs.some(({ open }) => open)
-    this.#startAfresh()
+    const hadDialog = this.#startAfresh()
     this.notify(notice)
     if (hadDialog) this.focusOn(places.notice)
     this.start()
@@ -392,10 +388,6 @@ export class Model implements Shell {
 
   get #parts(): readonly Part[] {
     return [...this.#frame.renderRoot.querySelectorAll('*')].filter((one) => one instanceof Part)
-  }
-
-  get #dialogs(): readonly Dialog[] {
-    return this.#parts.filter((part) => part instanceof Dialog)
   }
 
   #part<Tag extends keyof Parts>(tag: Tag): Parts[Tag] | null {
@@ -472,18 +464,23 @@ export class Model implements Shell {
     this.changed()
   }
 
-  #startAfresh(): void {
+  /** Answers whether a dialog was open. */
+  #startAfresh(): boolean {
     this.source = new Source()
-    this.#closeAll()
+    const hadDialog = this.#closeAll()
     this.list.reset()
-    this.#readingScopes?.abort()
-    this.#readingScopes = null
-    this.#catalogue = noCatalogue()
+    this.#catalogue = noCatalogue
+    return hadDialog
   }
 
-  #closeAll(): void {
+  /** Gives up what is asked for, read or open; answers whether a dialog was open. */
+  #closeAll(): boolean {
     this.#wanted = null
-    for (const dialog of this.#dialogs) if (dialog.open) dialog.close()
+    this.#readingScopes?.abort()
+    this.#readingScopes = null
+    const dialogs = this.#parts.filter((part) => part instanceof Dialog).filter(({ open }) => open)
+    for (const dialog of dialogs) dialog.close()
+    return dialogs.length > 0
   }
 
   /** Who runs the page finds out what is wrong with the address that it has set. */
