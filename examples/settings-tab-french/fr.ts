@@ -27,7 +27,6 @@ export const fr: Messages = {
   'filter.paused': 'Suspendues',
   'filter.unused': 'Inutilisées',
   'filter.none': 'Aucune clé ne correspond à ce filtre.',
-  'filter.clear': 'Afficher toutes les clés',
 
   // Table
   'col.name': 'Nom',
@@ -118,7 +117,7 @@ export const fr: Messages = {
   'e.network': 'La connexion a été coupée avant l’envoi de la requête. Réessayez.',
   'why.outage': 'Le service des clés est indisponible. Réessayez dans un instant.',
   'why.missing':
-    'La clé est introuvable dans cet espace de travail. Si elle appartient à un autre, ouvrez-le et réessayez.',
+    'Cet espace de travail n’a pas cette clé. Si elle est d’un autre, passez à celui-ci.',
   'why.workspace':
     'Votre session est passée à un autre espace de travail. Ses clés sont maintenant affichées.',
   'e.gone': 'La clé « {name} » a été révoquée ailleurs. La liste a été actualisée.',
@@ -140,7 +139,6 @@ export const fr: Messages = {
   'rotate.stop': 'Quand la clé actuelle doit-elle s’arrêter ?',
   'rotate.now': 'Maintenant',
   'rotate.recommended': '{time} (recommandé)',
-  'rotate.end': 'La clé actuelle {prefix} cesse de fonctionner immédiatement et définitivement.',
   'rotate.until':
     'La clé actuelle {prefix} fonctionne jusqu’au {date}, puis s’arrête définitivement.',
   'pause.title': 'Suspendre la clé « {name} » ?',
@@ -231,8 +229,7 @@ export const fr: Messages = {
   'v.name.required': 'Donnez un nom à la clé.',
   'v.name.long': 'Le nom dépasse {n} caractères.',
   'v.name.taken': 'Une clé active porte déjà ce nom. Choisissez-en un autre.',
-  'v.name.chars':
-    'Le nom contient des caractères invisibles qui ne sont pas permis. Supprimez-les et réessayez.',
+  'v.name.chars': 'Le nom contient des caractères invisibles. Supprimez-les et réessayez.',
   'v.env.required': 'Choisissez un type.',
   'v.scopes.required': 'Sélectionnez au moins une autorisation.',
   'v.scopes.unknown':
@@ -267,12 +264,10 @@ export const fr: Messages = {
   'call.works': 'Tout fonctionne : le premier appel est arrivé.',
 
   // Failures
-  'e.unknown.create':
-    'Impossible de savoir si la clé a été créée. Vérifiez la liste : si une nouvelle clé porte ce nom, personne n’en a le secret ; révoquez-la et créez-en une autre.',
-  'e.unknown.rotate':
-    'Impossible de savoir si la clé a été renouvelée. Vérifiez la liste : si la clé est révoquée et qu’une nouvelle a pris sa place, personne n’a le secret de la nouvelle ; révoquez-la et créez-en une autre. Si la clé est toujours active, renouvelez-la de nouveau.',
-  'e.unknown.change':
-    'Impossible de savoir si la clé a été modifiée. Vérifiez la liste, et réessayez si ce n’est pas le cas.',
+  'e.unknown':
+    'Impossible de confirmer l’opération. Vérifiez la liste, et réessayez si elle n’a pas abouti.',
+  'e.unknown.secret':
+    'Si une nouvelle clé y figure, personne n’a son secret : révoquez-la d’abord.',
   none: 'Rien n’a été modifié.',
   late: 'À propos de la clé « {name} » :',
   'e.ended': 'Cette clé a expiré ou est déjà en cours de remplacement. Rien n’a été modifié.',

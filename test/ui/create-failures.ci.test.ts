@@ -14,8 +14,8 @@ const odd = [null, { path: null }, { path: 'name', code: 'taken' }]
 const failures: readonly [string, Reply, MessageId, MessageValues?][] = [
   ['the limit', problem(409, 'active_key_limit_reached'), 'e.limit'],
   ['haste', haste, 'e.rate', { time: 'بعد 11 ثانية' }],
-  ['a cut connection', 'cut', 'e.unknown.create'],
-  ['no key', { status: 201, body: { key: null, secret: null } }, 'e.unknown.create'],
+  ['a cut connection', 'cut', 'e.unknown'],
+  ['no key', { status: 201, body: { key: null, secret: null } }, 'e.unknown'],
   ['odd objections', problem(422, 'invalid_input', { issues: odd }), 'e.generic'],
   ['nonsense', problem(418, 'unexpected'), 'e.generic'],
 ]
@@ -46,14 +46,14 @@ test('a cut connection is not called a failure, and is not tried again', async (
     return 'cut'
   })
   await tab.send({ name: 'Lost' })
-  await expect.poll(() => tab.alert.innerText()).toContain(tab.strings['e.unknown.create'])
+  await expect.poll(() => tab.alert.innerText()).toContain(tab.strings['e.unknown'])
   await tab.alert.locator('[data-act=refresh]').click()
   await tab.createDialog.waitFor({ state: 'hidden' })
   await expect.poll(() => tab.row('key_new1').innerText()).toContain('Lost')
   // What to do with it stays in sight, beside the list that shows it.
   await expect.poll(() => tab.focused()).toBe('notice')
   const told = plain(await tab.notice.innerText())
-  for (const text of [tab.strings['e.unknown.create'], tab.text('late', { name: 'Lost' })]) {
+  for (const text of [tab.strings['e.unknown'], tab.text('late', { name: 'Lost' })]) {
     expect(told).toContain(text)
   }
   // A dialog that is opened and left takes it away no more.

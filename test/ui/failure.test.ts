@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManagementError, type ManagementErrorCode } from '../../adapters/client/index.ts'
-import { about, failureOf, failureText } from '../../adapters/ui/calls/failure.ts'
+import { about, actions, failureOf, failureText } from '../../adapters/ui/calls/failure.ts'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
 import '../support/settings-tab/strings.ts'
 import { recognizeAcrossCopies } from '../../src/model/across-copies.ts'
@@ -34,15 +34,10 @@ test("an error of a page's own client, which is another copy's, is known", () =>
   expect(failureOf(new Copy(), create)).toEqual({ id: 'e.forbidden' })
 })
 
-test.each([
-  ['create', 'create'],
-  ['rotate', 'rotate'],
-  ['revoke', 'change'],
-  ['update', 'change'],
-  ['pause', 'change'],
-  ['resume', 'change'],
-] as const)('a %s whose answer never came may have happened', (action, kind) => {
-  const lost = { id: `e.unknown.${kind}`, refresh: true, unknown: true }
+test.each(actions)('a %s whose answer never came may have happened', (action) => {
+  const unknown = { id: 'e.unknown', refresh: true, unknown: true }
+  const withSecret = { ...unknown, leads: [{ id: 'e.unknown' }], id: 'e.unknown.secret' }
+  const lost = ['create', 'rotate'].includes(action) ? withSecret : unknown
   for (const error of [failed('outcome_unknown'), failed('internal_error'), new TypeError('x')]) {
     expect(failureOf(error, { action, name: 'CRM' })).toEqual(lost)
   }

@@ -108,7 +108,7 @@ test('a page can bring its own client, whose answers are checked as well', async
   expect(await tab.createDialog.locator('[part=scope-group]').count()).toBe(2)
   await tab.fill({ name: 'Odd' })
   await tab.submit.click()
-  await expect.poll(() => tab.alert.innerText()).toContain(tab.strings['e.unknown.create'])
+  await expect.poll(() => tab.alert.innerText()).toContain(tab.strings['e.unknown'])
   await tab.fill()
   await tab.submit.click()
   await expect.poll(() => tab.secret.textContent()).toBe('svc_live_k00TESTONLYdoNOTuse')

@@ -83,8 +83,9 @@ export function nothingDone(why: MessageId): Failure {
 
 /** A change whose answer never came, or came as a server fault: it may have happened. */
 export function lostAnswer(action: Action): Failure {
-  const id = action === 'create' || action === 'rotate' ? action : 'change'
-  return { id: `e.unknown.${id}`, refresh: true, unknown: true }
+  const unknown = { id: 'e.unknown', refresh: true, unknown: true } as const
+  if (action !== 'create' && action !== 'rotate') return unknown
+  return { ...unknown, leads: [{ id: 'e.unknown' }], id: 'e.unknown.secret' }
 }
 
 /** A failure for a place where nothing else names the key. */

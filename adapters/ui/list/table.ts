@@ -63,7 +63,7 @@ export class KeysTable extends Part {
     }
     return html`<p class="slim">
       ${wanted ? this.rich('search.none', { q: wanted }) : this.text('filter.none')}
-      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${this.text('filter.clear')}</button>
+      <button type="button" class="small-button" data-act="clear-search" @click=${clear}>${this.text('filter.all')}</button>
     </p>`
   }
 

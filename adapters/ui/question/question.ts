@@ -152,7 +152,7 @@ export class Question extends Dialog {
   #ending({ prefix, expiresAt }: WireKey): [MessageId, Record<string, string>] {
     const overlap = this.#asked?.overlap ?? 0
     const values = { prefix: `${prefix}…` }
-    if (overlap === 0) return ['rotate.end', values]
+    if (overlap === 0) return ['revoke.body', values]
     const until = Math.min(Date.now() + overlap * 1_000, Date.parse(expiresAt ?? '') || Infinity)
     const date = this.context.locale.dates.moment(new Date(until).toISOString())
     return ['rotate.until', { ...values, date }]

@@ -23,7 +23,6 @@ export const en = {
   'filter.paused': 'Paused',
   'filter.unused': 'Unused',
   'filter.none': 'No keys match this filter.',
-  'filter.clear': 'Show all keys',
 
   // Table
   'col.name': 'Name',
@@ -102,7 +101,6 @@ export const en = {
   'rotate.stop': 'When should the current key stop?',
   'rotate.now': 'Now',
   'rotate.recommended': '{time} (recommended)',
-  'rotate.end': 'The current key {prefix} stops working immediately, for good.',
   'rotate.until': 'The current key {prefix} works until {date}, then stops for good.',
   cancel: 'Cancel',
   'revoke.title': 'Revoke key “{name}”?',
@@ -191,8 +189,7 @@ export const en = {
   'v.name.required': 'Enter a name for the key.',
   'v.name.long': 'The name is longer than {n} characters.',
   'v.name.taken': 'An active key already has this name. Choose another.',
-  'v.name.chars':
-    'The name contains invisible characters that are not allowed. Remove them and try again.',
+  'v.name.chars': 'The name contains invisible characters. Remove them and try again.',
   'v.env.required': 'Choose a type.',
   'v.scopes.required': 'Select at least one permission.',
   'v.scopes.unknown': 'One of these permissions no longer exists. Check your selection.',
@@ -230,19 +227,15 @@ export const en = {
   none: 'Nothing was changed.',
   'why.workspace': 'Your session moved to another workspace. Its keys are shown now.',
   'e.rate': 'Too many requests. Try again {time}.',
-  'e.unknown.create':
-    'We could not confirm whether the key was created. Check the list: if a new key with this name is there, nobody has its secret, so revoke it and create another.',
-  'e.unknown.rotate':
-    'We could not confirm whether the key was rotated. Check the list: if a new key took its place, nobody has its secret, so revoke it and create another. If not, rotate again.',
-  'e.unknown.change':
-    'We could not confirm whether the key was changed. Check the list, and try again if it was not.',
+  'e.unknown':
+    'We could not confirm whether this was done. Check the list, and try again if it was not.',
+  'e.unknown.secret': 'If it shows a new key, nobody has its secret: revoke that one first.',
   'e.ended': 'This key has expired or is being replaced already. Nothing was changed.',
   'e.overlaps': 'Too many keys are being replaced. Revoke one of the old ones, then try again.',
   'e.generic': 'That did not work. Refresh the list, then try again.',
   'e.network': 'The connection dropped before the request was sent. Try again.',
   'why.outage': 'The key service is unavailable. Try again in a moment.',
-  'why.missing':
-    'The key was not found in this workspace. If it belongs to another workspace, switch to that one and try again.',
+  'why.missing': 'This workspace has no such key. If it is of another one, switch to that one.',
   'e.gone': 'Key “{name}” was revoked elsewhere. The list has been refreshed.',
   'e.limit': 'You have reached your active-key limit. Revoke a key, then try again.',
   'e.capability': 'Your plan no longer includes API access.',
