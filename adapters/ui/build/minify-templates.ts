@@ -62,5 +62,6 @@ function withoutSpecs(source: string): string {
 }
 
 function minifyMarkup(source: string): string {
-  return source.replace(/>\n\s+</g, '>\n<').replace(/\n\s+/g, '\n')
+  const isAttribute = /\n\s+(?=[.?@]?[\w-]+=["$])/g
+  return source.replace(isAttribute, ' ').replace(/\n\s+/g, '\n')
 }

@@ -11,18 +11,8 @@ import { scopesOf } from '../list/catalogue.ts'
 import { flag, icons, note, places, smallButton, typed } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import { eventDetailOf } from '../tab/events.ts'
-import {
-  bodyOf,
-  changesOf,
-  type Draft,
-  type DraftErrors,
-  draftFields,
-  draftOf,
-  emptyDraft,
-  errorsFrom,
-  errorsOf,
-  limitOf,
-} from './draft.ts'
+import type { Draft, DraftErrors } from './draft.ts'
+import * as drafts from './draft.ts'
 import {
   choicesFor,
   type ExpiryChoice,
@@ -41,7 +31,7 @@ export class KeyForm extends Dialog {
   declare reveal: (change: Promise<IssuedKeyAnswer>, source: Source) => Promise<IssuedKeyAnswer>
   /** The key that is changed, as far as is known; `null` for one that is new. */
   #key: WireKey | null = null
-  #draft: Draft = emptyDraft
+  #draft: Draft = drafts.emptyDraft
   #kept: Draft | null = null
   #errors: DraftErrors = {}
   #issues: readonly WireIssue[] = []
@@ -55,7 +45,7 @@ export class KeyForm extends Dialog {
 
   create(): void {
     const choice = this.context.settings.defaultExpiry as ExpiryChoice
-    const draft = this.#kept ?? { ...emptyDraft, expiry: { choice, day: '' } }
+    const draft = this.#kept ?? { ...drafts.emptyDraft, expiry: { choice, day: '' } }
     this.#begin(null, new Rights(this.context, null).fit(draft))
     // What the plan allows may have changed since the choice was made.
     const choices = choicesFor(this.#rules)
@@ -65,7 +55,7 @@ export class KeyForm extends Dialog {
   }
 
   edit(key: WireKey): void {
-    this.#begin(key, draftOf(key))
+    this.#begin(key, drafts.draftOf(key))
   }
 
   override close(): void {
@@ -163,7 +153,7 @@ export class KeyForm extends Dialog {
     const { locale } = this.context
     const value = this.#draft[field]
     const isName = field === 'name'
-    const n = limitOf[field]
+    const n = drafts.limitOf[field]
     return this.#field(
       field,
       label,
@@ -187,7 +177,7 @@ export class KeyForm extends Dialog {
   ): TemplateResult {
     const id = `${this.name}-${field}`
     const error = this.#errors[field]
-    const n = field === 'expiry' ? 0 : limitOf[field]
+    const n = field === 'expiry' ? 0 : drafts.limitOf[field]
     return html`<div class="field">
       <label for=${id}>${label}</label>
       <p id="${id}-error" class="error-text">${error ? this.rich(error, { n }) : nothing}</p>
@@ -277,17 +267,17 @@ export class KeyForm extends Dialog {
     const key = this.#key
     const draft = this.#current
     const rules = this.#rules
-    const errors = errorsOf(draft, rules)
+    const errors = drafts.errorsOf(draft, rules)
     this.show({ failure: null })
     if (Object.keys(errors).length > 0) return this.#refuse(errors)
     if (key === null) {
-      const body = bodyOf(draft, rules)
+      const body = drafts.bodyOf(draft, rules)
       const { name, environment, scopes } = body
       if (!this.shell.emit('before-create', { name, environment, scopes })) return
       const change: Change = { action: 'create', name, source }
       return this.send(change, () => this.#create(change, client.createKey(body, source.tie)))
     }
-    const changes = changesOf(key, draft, rules)
+    const changes = drafts.changesOf(key, draft, rules)
     if (Object.keys(changes).length === 0) return this.close()
     const change: Change = { action: 'update', name: key.name, source }
     await this.send(change, () =>
@@ -316,7 +306,7 @@ export class KeyForm extends Dialog {
 
   protected override async explain(change: Change, error: unknown): Promise<void> {
     const { issues = [], key: stale } = error instanceof ManagementError ? error : {}
-    const errors = errorsFrom(issues)
+    const errors = drafts.errorsFrom(issues)
     if (!this.isAbout(change)) return super.explain(change, error)
     if (codeOf(error) === 'stale' && stale) this.#overtake(stale)
     else if (Object.keys(errors).length > 0) this.#refuse(errors, issues)
@@ -337,13 +327,13 @@ export class KeyForm extends Dialog {
     this.#issues = issues
     if (errors.note || errors.networks || errors.resources) this.#unfolded = true
     if (errors.scopes === 'v.scopes.unknown') this.shell.loadScopes(true)
-    const first = draftFields.find((field) => errors[field])
+    const first = drafts.draftFields.find((field) => errors[field])
     if (first) this.shell.focusOn(...this.#placesOf(first))
     this.shell.say('v.summary', { n: Object.keys(errors).length })
     this.requestUpdate()
   }
 
-  #placesOf(field: (typeof draftFields)[number]): readonly string[] {
+  #placesOf(field: (typeof drafts.draftFields)[number]): readonly string[] {
     if (field === 'environment') return ['#env-live:enabled', '#env-test']
     // Without a catalogue there is no box to focus.
     if (field === 'scopes') return ['#scopes-all:enabled', '#scopes-error']

@@ -30,9 +30,9 @@ import { focusInView, hideTip, mayMoveFocus, showTip } from '../look/focus.ts'
 import { Part } from '../part.ts'
 import type { Question } from '../question/question.ts'
 import type { MessageId, MessageValues } from '../strings/messages.ts'
+import type { ApiKeysTabElement } from './element.ts'
 import type { ApiKeysTabEvents } from './events.ts'
 import { header, notes, panel } from './panels.ts'
-import type { ApiKeysTabSettings } from './settings.ts'
 
 /** Older than this, the list is loaded again when the user comes back to the page. */
 const agedMs = 30_000
@@ -49,13 +49,6 @@ export type ApiKeysTabState =
   | ('loading' | 'error' | 'forbidden' | 'session')
   | ('list' | 'empty' | 'limit' | 'locked')
 
-type Frame = HTMLElement &
-  Readonly<ApiKeysTabSettings> & {
-    readonly renderRoot: ShadowRoot
-    readonly updateComplete: Promise<unknown>
-    requestUpdate(): void
-  }
-
 interface Parts {
   'api-keys-question': Question
   'api-keys-form': KeyForm
@@ -70,7 +63,7 @@ export class Model implements Shell {
   /** The secrets on screen; `null` until the later file is loaded. */
   secrets: Secrets | null = null
 
-  readonly #frame: Frame
+  readonly #frame: ApiKeysTabElement
   /** What the first screen does not need, once it is loaded. */
   #later: LaterFile | null = null
   #loading: Promise<void> | null = null
@@ -86,7 +79,7 @@ export class Model implements Shell {
   /** For which place the console has said that its keys cannot be loaded. */
   #logged: Source | null = null
 
-  constructor(frame: Frame) {
+  constructor(frame: ApiKeysTabElement) {
     this.#frame = frame
   }
 
