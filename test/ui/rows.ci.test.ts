@@ -88,7 +88,9 @@ function measure(tab: Element, height: number): string[] {
     const box = node.getBoundingClientRect()
     const name = `${node.tagName} ${node.textContent?.trim().slice(0, 20)}`
     if (box.left < frame.left - 1 || box.right > frame.right + 1) faults.push(`outside: ${name}`)
-    const whole = node.matches('button:not(.cut), .c-key:not(th)')
+    const whole = node.matches(
+      `button:not(.cut), td.c-key${frame.width > 660 ? ', td.c-uses' : ''}`,
+    )
     if (whole && node.scrollWidth > node.clientWidth + 1) faults.push(`cut: ${name}`)
     const isStump =
       node.matches('tr:not(.is-due) .by') && box.width < 60 && node.scrollWidth > node.clientWidth

@@ -246,7 +246,7 @@ const sheet: string = css`
   /* Key, Type and Uses move to the second line, and the last use below the status. */
   @container tab (max-width: 60em) {
     table {
-      --_columns: auto auto auto minmax(0, 1fr) 7.875rem 9.25rem var(--_actions);
+      --_columns: auto auto auto minmax(0, 1fr) fit-content(7.875rem) fit-content(9.25rem) var(--_actions);
       --_areas: 'name name name name last status actions' 'key type uses second last status actions';
     }
     thead :is(.c-key, .c-type, .c-uses) { position: absolute; clip-path: inset(50%); }
@@ -260,7 +260,7 @@ const sheet: string = css`
     .uses { display: none; }
     .uses-in-words { display: inline; }
   }
-  @container tab (max-width: 41.25em) {
+  @container tab (max-width: 43em) {
     table {
       --_columns: auto auto auto minmax(0, 1fr) 8rem var(--_actions);
       --_areas: 'name name name name status actions' 'key type uses second last actions';
