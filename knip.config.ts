@@ -18,6 +18,8 @@ export default {
     'test/house/serverless/*.ts',
     'test/programs/bench/{fleet-process,http-app}.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
+    // Copied to what is installed.
+    'test/programs/recipes/{life,neon}.js',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     // Compiled, and run as processes.
     'test/security/life/life.ts',
@@ -35,7 +37,7 @@ export default {
     '@fastify/auth',
     'hono-4.12',
   ],
-  ignoreBinaries: ['jest', 'go', 'setpriv'],
+  ignoreBinaries: ['go', 'setpriv'],
   ignoreExportsUsedInFile: true,
   ignore: [
     'docs/.vitepress/**',
