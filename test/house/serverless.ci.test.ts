@@ -6,7 +6,7 @@ import { type ApiKeys, createApiKeys, plans } from '../../src/index.ts'
 import { compiled } from '../support/compiled.ts'
 import { databaseForFile } from '../support/postgres/own-database.ts'
 import { keyInput, WORKSPACE } from '../support/world.ts'
-import { httpApiEvent, webEvent } from './serverless/events.ts'
+import { httpApiEvent, restApiEvent, webEvent } from './serverless/events.ts'
 import { ROOT, read } from './sources.ts'
 
 /*
@@ -49,14 +49,16 @@ async function answersOf(code: string, call: string, events: readonly unknown[])
     .map((line): unknown => JSON.parse(line))
 }
 
+const LAMBDA = { platform: 'lambda-hono', call: 'lambda', writing: 0 }
 const WEB = { call: 'web', writing: 1, eventOf: webEvent }
 
 describe.each([
-  { platform: 'lambda-hono', call: 'lambda', writing: 0, eventOf: httpApiEvent },
+  { ...LAMBDA, eventOf: httpApiEvent },
+  { ...LAMBDA, eventOf: restApiEvent },
   { ...WEB, platform: 'vercel' },
   { ...WEB, platform: 'next' },
   { ...WEB, platform: 'worker', call: 'worker' },
-])('$platform', ({ platform, call, eventOf, writing }) => {
+])('$platform with $eventOf.name', ({ platform, call, eventOf, writing }) => {
   const code = snippetOf(platform)
 
   test('accepts a key and loses no use when its instance ends', async () => {

@@ -21,6 +21,24 @@ export function httpApiEvent(authorization: string | null) {
   }
 }
 
+/** Of a REST API: payload format 1.0, whose header names are as the client wrote them. */
+export function restApiEvent(authorization: string | null) {
+  const headers = { Host: HOST, ...isGiven(authorization, { Authorization: authorization }) }
+  const each = Object.entries(headers).map(([name, value]) => [name, [value]])
+  return {
+    version: '1.0',
+    path: '/contacts',
+    httpMethod: 'GET',
+    headers,
+    multiValueHeaders: Object.fromEntries(each),
+    queryStringParameters: { page: '2' },
+    multiValueQueryStringParameters: { page: ['2'] },
+    requestContext: { domainName: HOST, identity: { sourceIp: '203.0.113.7' } },
+    body: null,
+    isBase64Encoded: false,
+  }
+}
+
 /** A request as the other platforms give it to a function. */
 export function webEvent(authorization: string | null) {
   const url = 'https://api.example.com/contacts?page=2'
