@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openNeonProxy } from '../../support/neon-proxy.ts'
 import { outputOf } from '../../support/package/child.ts'
@@ -10,8 +10,7 @@ import * as mysql from '../reliability/mysql-module.ts'
 
 // `npm run recipes`: compiles each recipe of docs/database-access.md and runs it on a real PostgreSQL, or on
 // the MySQL of this machine. A word after `--` selects the recipes with that word in their names.
-const HERE = fileURLToPath(new URL('.', import.meta.url))
-const SHELF = join(HERE, 'shelf')
+const SHELF = fileURLToPath(new URL('shelf', import.meta.url))
 
 /** The house checks no fence of `typescript`, whose packages are not there. */
 const FENCE = /^```typescript recipe=(\S+)\n([\s\S]*?)^```$/gm
@@ -24,7 +23,8 @@ rmSync(suite, { recursive: true, force: true })
 mkdirSync(suite)
 console.error('building, packing, installing …')
 installPacked(SHELF)
-for (const file of ['life.js', 'neon.js']) cpSync(join(HERE, file), join(suite, file))
+for (const file of [new URL('life.js', import.meta.url), new URL('neon.js', import.meta.url)])
+  cpSync(file, join(suite, basename(file.pathname)))
 for (const [name, code] of recipes) writeFileSync(join(suite, `${name}.ts`), code)
 
 const run = ([tool = '', ...words]: readonly string[], env?: NodeJS.ProcessEnv) =>
