@@ -91,13 +91,10 @@ export async function fault(promise: Promise<unknown>): Promise<OutageError> {
 }
 
 /** What a promise rejects with; an error when it does not. */
-export async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  const outcome = await promise.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ error }),
-  )
-  if ('error' in outcome) return outcome.error
-  throw new Error(`expected a rejection, got ${JSON.stringify(outcome.value)}`)
+export function rejection(promise: Promise<unknown>): Promise<unknown> {
+  const unexpected = (value: unknown) =>
+    thrown(new Error(`expected a rejection, got ${JSON.stringify(value)}`))
+  return promise.then(unexpected, (error: unknown) => error)
 }
 
 /** Throws where an expression is needed. */
