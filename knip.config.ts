@@ -18,8 +18,6 @@ export default {
     'test/house/serverless/*.ts',
     'test/programs/bench/{fleet-process,http-app}.ts',
     'test/programs/mutation/{vitest.config,load-errors-runner}.ts',
-    // Copied to what is installed.
-    'test/programs/recipes/{life,neon}.js',
     'test/programs/runtimes/suite/{main,serve,worker}.js',
     // Compiled, and run as processes.
     'test/security/life/life.ts',
