@@ -149,6 +149,7 @@ export const orderCases = contractGroup('order', {
     const { keys } = await t.list()
     const byKey = [...new Set(all.map(({ keyId }) => keyId))]
     checkEqual(idsOf(keys), byKey.toReversed(), 'the keys in the order of their events')
+    checkEqual(keys.filter(({ place }) => place <= 0).length, 0, 'the keys without a place')
   },
 })
 
