@@ -59,6 +59,10 @@ test.each([
   ['environment', 'x', { environment: 'v.env.required' }],
   ['scopes', 'x', { scopes: 'v.scopes.required' }],
   ['scopes', 'unknown_scope', { scopes: 'v.scopes.unknown' }],
+  ['expiresAt', 'x', { expiry: 'v.day.past' }],
+  ['note', 'x', { note: 'v.note' }],
+  ['resources', 'x', { resources: 'v.resources' }],
+  ['networks', 'x', { networks: 'v.networks' }],
   ['hash', 'x', {}],
 ])('the server objects to %s: %s', (field, code, errors) => {
   expect(errorsFrom([{ path: [field, 0], code, message: '' }])).toEqual(errors)

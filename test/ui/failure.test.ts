@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { ManagementError, type ManagementErrorCode } from '../../adapters/client/index.ts'
 import { about, actions, failureOf, failureText } from '../../adapters/ui/calls/failure.ts'
 import { createLocale } from '../../adapters/ui/format/locale.ts'
-import '../support/settings-tab/strings.ts'
 import { recognizeAcrossCopies } from '../../src/model/across-copies.ts'
 
 const failed = (code: ManagementErrorCode, details = {}) => new ManagementError(code, details)

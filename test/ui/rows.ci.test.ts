@@ -88,9 +88,8 @@ function measure(tab: Element, height: number): string[] {
     const box = node.getBoundingClientRect()
     const name = `${node.tagName} ${node.textContent?.trim().slice(0, 20)}`
     if (box.left < frame.left - 1 || box.right > frame.right + 1) faults.push(`outside: ${name}`)
-    const whole = node.matches(
-      `button:not(.cut), td.c-key${frame.width > 660 ? ', td.c-uses' : ''}`,
-    )
+    const words = frame.width > 660 ? 'td.c-key, td.c-uses' : 'td.c-key'
+    const whole = node.matches(`button:not(.cut), ${words}`)
     if (whole && node.scrollWidth > node.clientWidth + 1) faults.push(`cut: ${name}`)
     const isStump =
       node.matches('tr:not(.is-due) .by') && box.width < 60 && node.scrollWidth > node.clientWidth

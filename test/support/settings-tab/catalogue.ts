@@ -3,6 +3,3 @@ import { defaultCatalogue } from '../../../src/index.ts'
 
 /** What `GET /scopes` answers in the tests. Its words are checked in test/core/scopes. */
 export const catalogue: ScopesAnswer = { groups: defaultCatalogue.groups }
-
-/** Every scope of the catalogue, in its order. */
-export const allScopes: readonly string[] = defaultCatalogue.scopes
