@@ -156,7 +156,9 @@ describe.each(LOGGED)('the log of changes on $database', ({ isThere, places }) =
 
   test('1,000 entries are kept and few more; a node that is further behind gets none', async () => {
     const { log, numberIn, renewed } = await open('a')
-    await Promise.all(Array.from({ length: 1_250 }, () => log.changePlan('ws')))
+    await Promise.all(Array.from({ length: 1_150 }, () => log.changePlan('ws')))
+    // On MySQL, changes at once may all leave what is old to each other.
+    for (let at = 0; at < 100; at += 1) await log.changePlan('ws')
     expect(await numberIn('SELECT COUNT(*) FROM miftah_log')).toBeLessThan(1_110)
     expect((await renewed('a', 250)).changes).toHaveLength(1_000)
     expect((await renewed('a', 249)).changes).toBeNull()
