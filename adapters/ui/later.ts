@@ -1,4 +1,4 @@
-import { html, unsafeCSS } from 'lit'
+import { html } from 'lit'
 import { KeyBanners } from './banner/banners.ts'
 import { KeyDetails } from './details/details.ts'
 import { KeyHistory, KeyUsage } from './details/readings.ts'
@@ -7,7 +7,6 @@ import { ResourcePicker } from './form/resources.ts'
 import { ScopePicker } from './form/scopes.ts'
 import { defineParts } from './part.ts'
 import { Question } from './question/question.ts'
-import { laterStyles } from './styles/later.ts'
 
 export { Secrets } from './banner/secrets.ts'
 export { html }
@@ -22,6 +21,3 @@ defineParts({
   'api-keys-scopes': ScopePicker,
   'api-keys-usage': KeyUsage,
 })
-
-/** The styles of what is loaded later, for a sheet after the first one. */
-export const styles = unsafeCSS(laterStyles)

@@ -20,7 +20,7 @@ export const minifyTemplates: Plugin = {
     // All of the first file is shared then, and becomes one file, which compresses better than two.
     rewrite(/ui[\\/]later\.ts$/, (source) => `export { ApiKeysTab } from './index.ts'\n${source}`)
     // Where sentences and styles come first, gzip remembers more of the code.
-    const texts = `import './strings/ar.ts'\nimport './styles/first.ts'\n`
+    const texts = `import './strings/ar.ts'\nimport './styles/sheet.ts'\n`
     rewrite(/adapters[\\/]ui[\\/]index\.ts$/, (source) => texts + source)
     rewrite(/strings[\\/]ar\.ts$/, withoutIds)
     rewrite(

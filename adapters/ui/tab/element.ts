@@ -5,7 +5,7 @@ import {
   type TemplateResult,
   unsafeCSS,
 } from 'lit'
-import { styles } from '../styles/first.ts'
+import { styles } from '../styles/sheet.ts'
 import { type ApiKeysTabState, Model } from './model.ts'
 import {
   type ApiKeysTabSettings,

@@ -415,8 +415,6 @@ export class Model implements Shell {
       if (file.html !== html) throw new Error('settings-tab-lazy.js is of another build')
       this.#later = file
       this.secrets = new file.Secrets(this)
-      const { styleSheet } = file.styles
-      if (styleSheet) this.#frame.renderRoot.adoptedStyleSheets.push(styleSheet)
       this.changed()
     })
     return this.#loading

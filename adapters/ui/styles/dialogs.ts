@@ -1,6 +1,7 @@
-import { css, inFontSize } from './tokens.ts'
+import { css } from './tokens.ts'
 
-const sheet: string = css`
+/** Banners, questions, forms and the drawer. */
+export const dialogs: string = css`
   .banner {
     --_b-bg: var(--_amber-bg); --_b-fg: var(--_amber-fg); --_b-border: var(--_amber-border);
     --_b-strong: var(--_amber-strong); --_b-on-strong: var(--_on-amber-strong); position: relative;
@@ -159,5 +160,3 @@ const sheet: string = css`
     .segments input:checked { border: 2px solid Highlight; }
   }
 `
-
-export const laterStyles: string = inFontSize(sheet)

@@ -1,3 +1,4 @@
+import { dialogs } from './dialogs.ts'
 import { css, inFontSize, tokens } from './tokens.ts'
 
 /** Page frame, text, buttons, the list and the frame of dialogs. */
@@ -389,5 +390,5 @@ const sheet: string = css`
   }
 `
 
-/** The styles of the first file, for one constructable sheet: no style attribute, so a strict CSP holds. */
-export const styles: string = tokens + inFontSize(sheet)
+/** The styles of all parts, for one constructable sheet: no style attribute, so a strict CSP holds. */
+export const styles: string = tokens + inFontSize(sheet + dialogs)
