@@ -3,7 +3,7 @@ import { codePoints, MAX_NAME_LENGTH, MAX_NOTE_LENGTH } from '../../../src/model
 import type { CreateKeyBody, UpdateKeyBody, WireIssue, WireKey } from '../../client/index.ts'
 import { marks } from '../format/text.ts'
 import type { MessageId } from '../strings/messages.ts'
-import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf, noExpiry } from './expiry.ts'
+import { type Expiry, type ExpiryRules, expiryErrorOf, expiryOf } from './expiry.ts'
 
 /** How many resources of all types together a key can be restricted to. */
 export const resourceLimit = 100
@@ -11,8 +11,8 @@ export const resourceLimit = 100
 export interface Draft {
   readonly name: string
   readonly environment: CreateKeyBody['environment'] | null
-  readonly scopes: ReadonlySet<string>
   readonly expiry: Expiry
+  readonly scopes: ReadonlySet<string>
   readonly note: string
   /** What it reaches of each type, as typed; a type that is not there is not restricted. */
   readonly resources: KeyResources
@@ -20,25 +20,14 @@ export interface Draft {
   readonly networks: string | null
 }
 
-/** The fields of the form, in the order in which they are shown. */
-export const draftFields = [
-  'name',
-  'environment',
-  'expiry',
-  'scopes',
-  'note',
-  'resources',
-  'networks',
-] as const
+export type DraftErrors = { readonly [Field in keyof Draft]?: MessageId }
 
-export type DraftErrors = { readonly [Field in (typeof draftFields)[number]]?: MessageId }
-
-/** A form that nobody has touched. No environment is chosen for the user. */
+/** A form that nobody has touched, with its fields in their order. No environment is chosen for the user. */
 export const emptyDraft: Draft = {
   name: '',
   environment: null,
+  expiry: { choice: 'never', day: '' },
   scopes: new Set(),
-  expiry: noExpiry,
   note: '',
   resources: {},
   networks: null,
@@ -81,16 +70,11 @@ function wireOf(draft: Draft, rules: ExpiryRules) {
   }
 }
 
+/** What a new key has of which its body says nothing. */
+const unsaid = { expiresAt: null, note: null, resources: {}, networks: 'any' } as const
+
 export function bodyOf(draft: Draft, rules: ExpiryRules): CreateKeyBody {
-  const { expiresAt, note, resources, networks, ...body } = wireOf(draft, rules)
-  const restricted = Object.entries(resources).filter(([, ids]) => ids !== 'all')
-  return {
-    ...body,
-    ...(expiresAt && { expiresAt }),
-    ...(note && { note }),
-    ...(restricted.length > 0 && { resources: Object.fromEntries(restricted) }),
-    ...(networks !== 'any' && { networks }),
-  }
+  return changesOf(unsaid, draft, rules) as CreateKeyBody
 }
 
 export function linesOf(text: string): readonly string[] {
@@ -111,7 +95,11 @@ export function draftOf(key: WireKey): Draft {
   }
 }
 
-export function changesOf(key: WireKey, draft: Draft, rules: ExpiryRules): UpdateKeyBody {
+export function changesOf(
+  key: Pick<WireKey, 'resources'>,
+  draft: Draft,
+  rules: ExpiryRules,
+): UpdateKeyBody {
   const { resources, ...fields } = wireOf(draft, rules)
   const changed = Object.entries(fields).filter(
     ([field, value]) => !isSame(value, Reflect.get(key, field)),

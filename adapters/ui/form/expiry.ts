@@ -23,9 +23,6 @@ export interface ExpiryRules {
   readonly latest: number | null
 }
 
-/** A key that does not expire, or as late as the plan allows. */
-export const noExpiry: Expiry = { choice: 'never', day: '' }
-
 /** What can be chosen for a new key, or for one that has this end already. */
 export function choicesFor(rules: ExpiryRules, end?: string | null): readonly ExpiryChoice[] {
   const { dates, latest } = rules

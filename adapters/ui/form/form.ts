@@ -327,13 +327,14 @@ export class KeyForm extends Dialog {
     this.#issues = issues
     if (errors.note || errors.networks || errors.resources) this.#unfolded = true
     if (errors.scopes === 'v.scopes.unknown') this.shell.loadScopes(true)
-    const first = drafts.draftFields.find((field) => errors[field])
+    const fields = Object.keys(drafts.emptyDraft) as (keyof Draft)[]
+    const first = fields.find((field) => errors[field])
     if (first) this.shell.focusOn(...this.#placesOf(first))
     this.shell.say('v.summary', { n: Object.keys(errors).length })
     this.requestUpdate()
   }
 
-  #placesOf(field: (typeof drafts.draftFields)[number]): readonly string[] {
+  #placesOf(field: keyof Draft): readonly string[] {
     if (field === 'environment') return ['#env-live:enabled', '#env-test']
     // Without a catalogue there is no box to focus.
     if (field === 'scopes') return ['#scopes-all:enabled', '#scopes-error']

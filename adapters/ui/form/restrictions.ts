@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WireIssue, WireResourceType } from '../../client/index.ts'
 import type { Context } from '../context.ts'
+import type { Locale } from '../format/locale.ts'
 import { drawable } from '../format/text.ts'
 import { lines } from '../look/controls.ts'
 import { type Draft, type DraftErrors, linesOf, resourceLimit } from './draft.ts'
@@ -36,18 +37,16 @@ function resourcesOf(fields: Fields, type: WireResourceType, id: string): Templa
   const all = rights.resource(type.type, null)
   const choose = (ids: 'all' | readonly string[]) =>
     edit({ resources: { ...draft.resources, [type.type]: ids } })
-  return restriction({
+  return restriction(locale, {
     id,
     title: html`<bdi>${label}</bdi>`,
     error: errors.resources && locale.rich(errors.resources, { n: resourceLimit }),
     any: locale.rich('res.all', { type: label }),
     barred: !all,
-    some: locale.text('res.some'),
-    isSome: chosen !== 'all',
     choose: (some) => choose(some ? [] : 'all'),
     content:
       chosen === 'all'
-        ? nothing
+        ? null
         : html`<api-keys-resources .context=${context} .type=${type} .chosen=${chosen}
             .rights=${rights} .names=${names} .field=${id}
             @choose=${({ detail }: CustomEvent<readonly string[]>) => choose(detail)}></api-keys-resources>`,
@@ -57,7 +56,8 @@ function resourcesOf(fields: Fields, type: WireResourceType, id: string): Templa
 
 function networksOf(fields: Fields): TemplateResult {
   const { context, draft, edit, errors, form, issues, rights } = fields
-  const { rich, text } = context.locale
+  const { locale } = context
+  const { rich, text } = locale
   const { networks } = draft
   const bounds = rights.grant?.networks ?? 'any'
   const bounded = rights.widens && bounds !== 'any'
@@ -69,47 +69,47 @@ function networksOf(fields: Fields): TemplateResult {
   const refused = issues.flatMap(({ path: [field, at] }) =>
     field === 'networks' ? (written[Number(at)] ?? []) : [],
   )
-  return restriction({
+  return restriction(locale, {
     id,
     title: text('net.title'),
     error: errors.networks && rich(errors.networks, { id: refused.join(' ') }),
     any: text('net.any'),
     barred: !any,
-    some: text('res.some'),
-    isSome: networks !== null,
     choose: (some) => set(some ? (networks ?? '') : null),
     content:
-      networks === null ? nothing : lines(id, text('net.title'), networks, set, errors.networks),
+      networks === null ? null : lines(id, text('net.title'), networks, set, errors.networks),
     hint: html`${networks === null ? nothing : rich('net.hint', { id: '198.51.100.0/24' })} ${any ? nothing : why}`,
   })
 }
 
 /** A choice between all and some of something, with what is chosen of it. */
-function restriction(of: {
-  readonly id: string
-  readonly title: unknown
-  readonly error: unknown
-  readonly any: unknown
-  readonly barred: boolean
-  readonly some: unknown
-  readonly isSome: boolean
-  readonly choose: (some: boolean) => void
-  readonly content: unknown
-  readonly hint: unknown
-}): TemplateResult {
+function restriction(
+  { text }: Locale,
+  of: {
+    readonly id: string
+    readonly title: unknown
+    readonly error: unknown
+    readonly any: unknown
+    readonly barred: boolean
+    readonly choose: (some: boolean) => void
+    /** What is chosen; `null` where all is. */
+    readonly content: TemplateResult | null
+    readonly hint: unknown
+  },
+): TemplateResult {
   const { id } = of
-  const choice = (some: boolean, text: unknown) =>
+  const choice = (some: boolean, words: unknown) =>
     html`<label class="box">
       <input id="${id}-${some ? 'some' : 'any'}" type="radio" name=${id}
-        ?disabled=${!some && of.barred} aria-describedby="${id}-hint" .checked=${some === of.isSome}
+        ?disabled=${!some && of.barred} aria-describedby="${id}-hint" .checked=${some === (of.content !== null)}
         @change=${() => of.choose(some)} />
-      <span>${text}</span>
+      <span>${words}</span>
     </label>`
   return html`
     <fieldset class="field">
       <legend>${of.title}</legend>
       <p id="${id}-error" class="error-text">${of.error || nothing}</p>
-      <div class="pair">${choice(false, of.any)}${choice(true, of.some)}</div>
+      <div class="pair">${choice(false, of.any)}${choice(true, text('res.some'))}</div>
       ${of.content}
       <p id="${id}-hint" class="hint">${of.hint}</p>
     </fieldset>
