@@ -183,14 +183,6 @@ export class KeyList {
     this.#end()
   }
 
-  /** Forgets all keys: they are those of another place. */
-  reset(): void {
-    this.stop()
-    const nothingSaid = { stale: false, pending: false, more: null, requestId: null }
-    const empty = { live: none, ended: none, plan: noPlan, phase: 'loading', loadedAt: 0 }
-    Object.assign(this, { ...empty, ...nothingSaid, filter: 'all', search: '' })
-  }
-
   expire(): void {
     this.stop()
     this.phase = 'session'

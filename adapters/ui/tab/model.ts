@@ -58,7 +58,7 @@ interface Parts {
 
 /** What the tab does as a whole: it draws the parts, opens them, and keeps list, focus and speech together. */
 export class Model implements Shell {
-  readonly list: KeyList = new KeyList(this)
+  list: KeyList = new KeyList(this)
   source: Source = new Source()
   /** The secrets on screen; `null` until the later file is loaded. */
   secrets: Secrets | null = null
@@ -459,7 +459,9 @@ export class Model implements Shell {
   #startAfresh(): boolean {
     this.source = new Source()
     const hadDialog = this.#closeAll()
-    this.list.reset()
+    const { wasSignedIn } = this.list
+    this.list.stop()
+    this.list = Object.assign(new KeyList(this), { wasSignedIn })
     this.#catalogue = noCatalogue
     return hadDialog
   }
