@@ -48,9 +48,7 @@ export interface Shell {
   loadScopes(anew?: boolean): void
   /** A call was refused: what follows for the whole tab, and what is left to say about it. */
   refused(error: unknown, change: Change): Failure | null
-  /** The user is not signed in any more. */
-  expire(): void
-  /** Whether a call failed because of that: what it was for is over then. */
+  /** Whether a call failed because the user is not signed in any more: what it was for is over then. */
   signedOut(error: unknown): boolean
   open(what: Opening, key: WireKey): void
   /** The list could not be loaded, or no more of it. */

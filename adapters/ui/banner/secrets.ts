@@ -3,7 +3,8 @@ import type { Source } from '../calls/client.ts'
 import type { Shell } from '../context.ts'
 import { places } from '../look/controls.ts'
 
-const freshForMs = 3_000
+/** How long a button says that it has copied. */
+export const freshForMs = 3_000
 
 let secretCount = 0
 

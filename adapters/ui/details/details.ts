@@ -1,15 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { keyed } from 'lit/directives/keyed.js'
 import type { WireKey } from '../../client/index.ts'
-import { copyShown } from '../banner/secrets.ts'
+import { copyShown, freshForMs } from '../banner/secrets.ts'
 import { Names } from '../form/resources.ts'
 import { drawable } from '../format/text.ts'
 import { labelOf, scopesOf } from '../list/catalogue.ts'
 import * as facts from '../list/facts.ts'
 import { code, icons, note, smallButton } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
-
-const freshForMs = 3_000
 
 /** The drawer with all that is known about one key. */
 export class KeyDetails extends Dialog {
@@ -47,8 +45,7 @@ export class KeyDetails extends Dialog {
     const key = this.key as WireKey
     const { rich, text } = locale
     return {
-      class: 'drawer',
-      light: true,
+      drawer: true,
       title: html`<bdi>${drawable(key.name)}</bdi>`,
       content: html`
         <p class="state">${facts.statusOf(context, key)}${facts.dueSpan(facts.dueOf(context, key))}</p>

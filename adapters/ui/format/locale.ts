@@ -13,8 +13,6 @@ interface LocaleSettings {
 /** Everything that differs between languages: sentences, numbers, dates, direction. */
 export type Locale = ReturnType<typeof createLocale>
 
-const settingNames = ['lang', 'dir', 'timeZone', 'strings'] as const
-
 /**
  * Makes a locale. A malformed tag, and a language without texts, falls back to English rather than
  * throwing: texts, dates, language and direction together.
@@ -31,7 +29,7 @@ export function createLocale(requested: LocaleSettings) {
     ...createTranslator({ lang: settings.lang, overrides: settings.strings, formatNumber: number }),
     settings,
     madeFrom: (other: LocaleSettings) =>
-      settingNames.every((name) => other[name] === requested[name]),
+      Object.entries(other).every(([name, value]) => value === Reflect.get(requested, name)),
     dates: createDateWriter({ tag, timeZone: settings.timeZone }),
     number,
     /** A large number in short, as `12M`. */

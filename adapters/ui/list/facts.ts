@@ -101,14 +101,14 @@ export function itemsOf({ list, may }: Context, key: WireKey) {
 }
 
 /** Rotate and Revoke, or Stop now: in the row of a key and in its details. */
-export function keyButtons(context: Context, key: WireKey): readonly TemplateResult[] {
+export function keyButtons(context: Context, key: WireKey): readonly unknown[] {
   const { list, may } = context
   const rotates = isChangeable(key) && !list.locked && may('rotate')
   const revokes = key.status !== 'revoked' && may('revoke')
   const revoke = key.status === 'retiring' ? 'stop' : 'revoke'
   return [
-    ...(rotates ? [button(context, key, 'rotate')] : []),
-    ...(revokes ? [button(context, key, revoke)] : []),
+    rotates ? button(context, key, 'rotate') : nothing,
+    revokes ? button(context, key, revoke) : nothing,
   ]
 }
 

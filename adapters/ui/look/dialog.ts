@@ -15,10 +15,9 @@ interface Frame {
   readonly content: unknown
   readonly foot: unknown
   readonly role?: 'alertdialog'
-  readonly class?: string
   readonly describedBy?: string
-  /** It only shows something: a press outside closes it. */
-  readonly light?: boolean
+  /** It only shows something, at the side: a press outside closes it. */
+  readonly drawer?: boolean
   /** It has fields: Enter in one of them submits it. */
   readonly submit?: () => unknown
 }
@@ -73,12 +72,12 @@ export abstract class Dialog extends Part {
     const frame = this.open ? this.frame() : null
     const { name } = this
     return html`
-      <dialog id=${name} part="dialog" class=${frame?.class ?? nothing}
+      <dialog id=${name} part="dialog" class=${frame?.drawer ? 'drawer' : nothing}
         role=${frame?.role ?? nothing} lang=${lang} dir=${dir}
-        closedby=${this.busy ? 'none' : frame?.light ? 'any' : 'closerequest'}
+        closedby=${this.busy ? 'none' : frame?.drawer ? 'any' : 'closerequest'}
         aria-labelledby="${name}-title" aria-describedby=${frame?.describedBy ?? nothing}
         @cancel=${(event: Event) => this.busy && event.preventDefault()}
-        @click=${(event: Event) => frame?.light && event.target === event.currentTarget && this.close()}
+        @click=${(event: Event) => frame?.drawer && event.target === event.currentTarget && this.close()}
         @close=${() => this.open && this.close()}>
         ${frame ? this.#box(frame) : nothing}
         <div class="sr" role="status" data-live></div>

@@ -23,7 +23,7 @@ const attributeFilter = ['lang', 'dir', 'defer-hydration']
 const tickMs = 60_000
 
 /** The API keys of a workspace, and everything to create, change, rotate and revoke them. */
-// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: each setting gets an accessor below.
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: Lit makes an accessor of each setting.
 export class ApiKeysTabElement extends LitElement {
   static override readonly styles = unsafeCSS(styles)
   static override readonly properties = Object.fromEntries(settingNames.map(declarationOf))
@@ -36,17 +36,14 @@ export class ApiKeysTabElement extends LitElement {
   #leave: AbortController | null = null
   #startDue = true
 
-  static {
-    for (const name of settingNames) {
-      Object.defineProperty(ApiKeysTabElement.prototype, name, {
-        configurable: true,
-        get(this: ApiKeysTabElement) {
-          return this.#settings[name]
-        },
-        set(this: ApiKeysTabElement, value: unknown) {
-          this.#set(name, value)
-        },
-      })
+  protected static override getPropertyDescriptor(name: SettingName): PropertyDescriptor {
+    return {
+      get(this: ApiKeysTabElement) {
+        return this.#settings[name]
+      },
+      set(this: ApiKeysTabElement, value: unknown) {
+        this.#set(name, value)
+      },
     }
   }
 
@@ -184,5 +181,5 @@ function declarationOf(name: SettingName): [SettingName, PropertyDeclaration] {
   const hyphened = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const fromAttribute = (value: string | null) => (kind === 'boolean' ? value !== null : value)
   const attribute = kind !== 'object' && hyphened
-  return [name, { attribute, converter: { fromAttribute }, noAccessor: true }]
+  return [name, { attribute, converter: { fromAttribute } }]
 }
