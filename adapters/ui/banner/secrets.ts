@@ -6,6 +6,9 @@ import { places } from '../look/controls.ts'
 /** How long a button says that it has copied. */
 export const freshForMs = 3_000
 
+/** The answer of a creation, or of a rotation. */
+type Issued = IssuedKeyAnswer & { readonly replaced?: WireKey }
+
 let secretCount = 0
 
 /**
@@ -30,12 +33,12 @@ export class Secret {
   #secret: string | null
   #shown: HTMLElement | null = null
 
-  constructor({ key, secret }: IssuedKeyAnswer, source: Source, former: WireKey | null) {
+  constructor({ key, secret, replaced }: Issued, source: Source) {
     secretCount += 1
     this.id = secretCount
     this.key = key
     this.source = source
-    this.former = former
+    this.former = replaced ?? null
     this.#secret = secret
   }
 
@@ -85,22 +88,24 @@ export class Secrets {
     return this.items.some(({ copied }) => !copied)
   }
 
-  /** Shows the secret of a key that was created, or of the replacement of another. */
-  show(issued: IssuedKeyAnswer & { readonly replaced?: WireKey }, source: Source): void {
-    const secret = new Secret(issued, source, issued.replaced ?? null)
+  /**
+   * Shows the new secret as soon as it is there, whatever else goes wrong. When the page is left meanwhile,
+   * somebody else may be in front of it when the Back button brings it back: the answer then counts as lost.
+   */
+  async reveal<T extends Issued>(change: Promise<T>, source: Source): Promise<T> {
+    const departures = this.#departures
+    const issued = await change
+    if (departures !== this.#departures) throw new ManagementError('outcome_unknown')
+    const { key, replaced } = issued
+    if (source === this.#shell.source) {
+      if (replaced) this.#shell.keep(replaced)
+      this.#shell.keep(key, true)
+    }
+    if (replaced?.status === 'revoked') this.retire(replaced.id)
+    const secret = new Secret(issued, source)
     this.#change([secret, ...this.items])
     this.#shell.focusOn(`#copy-${secret.id}`)
-  }
-
-  /**
-   * The answer of a change that begins now. When the page is left meanwhile, somebody else may be in
-   * front of it when the Back button brings it back: the answer then counts as lost.
-   */
-  async unlessLeft<T>(change: Promise<T>): Promise<T> {
-    const departures = this.#departures
-    const answer = await change
-    if (departures === this.#departures) return answer
-    throw new ManagementError('outcome_unknown')
+    return issued
   }
 
   /** Notes whether the secret, or code with it, was copied. */

@@ -5,7 +5,8 @@ import {
   type WireIssue,
   type WireKey,
 } from '../../client/index.ts'
-import { codeOf, type Source } from '../calls/client.ts'
+import type { Secrets } from '../banner/secrets.ts'
+import { codeOf } from '../calls/client.ts'
 import type { Change } from '../calls/failure.ts'
 import { scopesOf } from '../list/catalogue.ts'
 import { flag, icons, note, places, smallButton, typed } from '../look/controls.ts'
@@ -27,8 +28,7 @@ import { Rights } from './rights.ts'
 
 /** The form in which a key is made or changed. What was typed for a new key stays until one was made of it. */
 export class KeyForm extends Dialog {
-  /** Takes the new secret. Set by the tab. */
-  declare reveal: (change: Promise<IssuedKeyAnswer>, source: Source) => Promise<IssuedKeyAnswer>
+  declare secrets: Secrets
   /** The key that is changed, as far as is known; `null` for one that is new. */
   #key: WireKey | null = null
   #draft: Draft = drafts.emptyDraft
@@ -280,28 +280,18 @@ export class KeyForm extends Dialog {
     const changes = drafts.changesOf(key, draft, rules)
     if (Object.keys(changes).length === 0) return this.close()
     const change: Change = { action: 'update', name: key.name, source }
-    await this.send(change, () =>
-      this.#save(change, client.updateKey(key.id, key.version, changes, source.tie)),
-    )
+    await this.send(change, async () => {
+      const changed = await client.updateKey(key.id, key.version, changes, source.tie)
+      this.done(change, changed, 'edit.done', 'api-key-updated')
+    })
   }
 
   async #create(change: Change, created: Promise<IssuedKeyAnswer>): Promise<void> {
-    const { key } = await this.reveal(created, change.source)
+    const { key } = await this.secrets.reveal(created, change.source)
     if (this.isAbout(change)) this.reset()
     if (change.source === this.shell.source) void this.shell.reload()
     this.shell.say('created.title', { name: key.name })
     this.shell.emit('api-key-created', eventDetailOf(key))
-  }
-
-  async #save(change: Change, changed: Promise<WireKey>): Promise<void> {
-    const key = await changed
-    if (this.isAbout(change)) {
-      this.close()
-      this.shell.focusOn(places.row(key.id), ...places.top)
-    }
-    if (change.source === this.shell.source) this.shell.keep(key)
-    this.shell.say('edit.done', { name: key.name })
-    this.shell.emit('api-key-updated', eventDetailOf(key))
   }
 
   protected override async explain(change: Change, error: unknown): Promise<void> {

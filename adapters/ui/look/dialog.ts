@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import type { WireKey } from '../../client/index.ts'
 import {
   about,
   type Change,
@@ -8,6 +9,8 @@ import {
   lostAnswer,
 } from '../calls/failure.ts'
 import { Part } from '../part.ts'
+import type { MessageId } from '../strings/messages.ts'
+import { eventDetailOf } from '../tab/events.ts'
 import { closeButton, flag, icons, note, places, smallButton } from './controls.ts'
 
 interface Frame {
@@ -21,6 +24,8 @@ interface Frame {
   /** It has fields: Enter in one of them submits it. */
   readonly submit?: () => unknown
 }
+
+type Done = `api-key-${'updated' | 'revoked' | 'paused' | 'resumed'}`
 
 /** After so long without an answer the outcome of a change is called unknown. */
 const patienceMs = 30_000
@@ -102,6 +107,17 @@ export abstract class Dialog extends Part {
       clearTimeout(late)
       if (this.#change === change) this.show({ busy: false })
     }
+  }
+
+  /** A key is changed: the focus goes to it, and users and the page hear of it. */
+  protected done(change: Change, key: WireKey, words: MessageId, event: Done): void {
+    if (this.isAbout(change)) {
+      this.close()
+      this.shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
+    }
+    if (change.source === this.shell.source) this.shell.keep(key)
+    this.shell.say(words, { name: key.name })
+    this.shell.emit(event, eventDetailOf(key))
   }
 
   protected isAbout(change: Change): boolean {

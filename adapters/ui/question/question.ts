@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { rotatedName } from '../../../src/model/name.ts'
-import { ManagementError, type RotatedKeyAnswer, type WireKey } from '../../client/index.ts'
-import type { Source } from '../calls/client.ts'
+import { ManagementError, type WireKey } from '../../client/index.ts'
+import type { Secrets } from '../banner/secrets.ts'
 import type { Change } from '../calls/failure.ts'
 import { drawable } from '../format/text.ts'
-import { code, places } from '../look/controls.ts'
+import { code } from '../look/controls.ts'
 import { Dialog } from '../look/dialog.ts'
 import type { MessageId } from '../strings/messages.ts'
 import { eventDetailOf } from '../tab/events.ts'
@@ -31,8 +31,7 @@ function isBusy({ lastUsedAt }: WireKey): boolean {
 
 /** The dialog that asks before a key is changed. Nothing changes before the server says so. */
 export class Question extends Dialog {
-  /** Takes the new secret. Set by the tab. */
-  declare reveal: (change: Promise<RotatedKeyAnswer>, source: Source) => Promise<RotatedKeyAnswer>
+  declare secrets: Secrets
   #asked: Asked | null = null
 
   override get name(): string {
@@ -173,7 +172,8 @@ export class Question extends Dialog {
   async #rotate(asked: Asked): Promise<void> {
     const { key, source, overlap } = asked
     const how = { ...source.tie, ...(overlap > 0 ? { overlapSeconds: overlap } : {}) }
-    const issued = await this.reveal(this.shell.client.rotateKey(key.id, how), source)
+    const rotated = this.shell.client.rotateKey(key.id, how)
+    const issued = await this.secrets.reveal(rotated, source)
     if (this.isAbout(asked)) this.close()
     this.shell.say('rotated.title', { name: key.name })
     this.shell.emit('api-key-rotated', eventDetailOf(issued.key))
@@ -185,12 +185,6 @@ export class Question extends Dialog {
     if (action === 'revoke' && changed.status !== 'revoked') {
       throw new ManagementError('outcome_unknown')
     }
-    if (this.isAbout(asked)) {
-      this.close()
-      this.shell.focusOn(places.row(key.id), places.ended, places.filter, ...places.top)
-    }
-    if (source === this.shell.source) this.shell.keep(changed)
-    this.shell.say(`${action}.done`, { name: key.name })
-    this.shell.emit(`api-key-${action}d`, eventDetailOf(changed))
+    this.done(asked, changed, `${action}.done`, `api-key-${action}d`)
   }
 }

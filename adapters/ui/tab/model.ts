@@ -1,10 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import {
   createManagementClient,
-  type IssuedKeyAnswer,
   ManagementError,
   type ManagementErrorCode,
-  type RotatedKeyAnswer,
   type WireKey,
 } from '../../client/index.ts'
 import type { KeyBanners } from '../banner/banners.ts'
@@ -139,8 +137,8 @@ export class Model implements Shell {
 
   #dialogsIn(context: Context): TemplateResult {
     return html`
-      <api-keys-question .context=${context} .reveal=${this.#reveal}></api-keys-question>
-      <api-keys-form .context=${context} .reveal=${this.#reveal}></api-keys-form>
+      <api-keys-question .context=${context} .secrets=${this.secrets}></api-keys-question>
+      <api-keys-form .context=${context} .secrets=${this.secrets}></api-keys-form>
       <api-keys-details .context=${context}></api-keys-details>
     `
   }
@@ -418,23 +416,6 @@ export class Model implements Shell {
       this.changed()
     })
     return this.#loading
-  }
-
-  /** The new secret comes on screen as soon as it is there, whatever else goes wrong. */
-  readonly #reveal = async <T extends IssuedKeyAnswer & Partial<RotatedKeyAnswer>>(
-    change: Promise<T>,
-    source: Source,
-  ): Promise<T> => {
-    const secrets = this.secrets as Secrets
-    const issued = await secrets.unlessLeft(change)
-    const { key, replaced } = issued
-    if (source === this.source) {
-      if (replaced) this.list.keep(replaced)
-      this.list.keep(key, true)
-    }
-    if (replaced?.status === 'revoked') secrets.retire(replaced.id)
-    secrets.show(issued, source)
-    return issued
   }
 
   async #readScopes(): Promise<void> {
