@@ -12,7 +12,6 @@ const filters = Object.keys(FILTERS) as readonly ListFilter[]
 
 /** Above the list: the search of a long one, the choice of keys, and the allowance. */
 export class ListBar extends Part {
-  #text = ''
   #typing: ReturnType<typeof setTimeout> | undefined
 
   override disconnectedCallback(): void {
@@ -20,16 +19,11 @@ export class ListBar extends Part {
     clearTimeout(this.#typing)
   }
 
-  protected override willUpdate(): void {
-    // What was looked for is over: another place, or all keys again.
-    if (this.context.list.search === '' && this.#typing === undefined) this.#text = ''
-  }
-
   protected override render(): TemplateResult {
     const { list } = this.context
     const isEmpty = list.isEmpty || list.phase !== 'ready'
     const counted = Math.max(list.keys.length, list.plan.activeKeys)
-    const searchable = counted >= searchableFrom || this.#text !== '' || list.search !== ''
+    const searchable = counted >= searchableFrom || list.search !== ''
     const choose = typed((filter) => void list.look({ filter: filter as ListFilter }))
     return html`
       <div class="bar ${list.isEmpty && list.plan.activeKeyLimit === null ? 'bare' : ''}">
@@ -47,20 +41,17 @@ export class ListBar extends Part {
   }
 
   #search(): TemplateResult {
-    const { locale } = this.context
-    const look = (text: string) => {
-      this.#text = text
+    const { list, locale } = this.context
+    const look = (search: string) => {
+      Object.assign(list, { search, pending: true })
       clearTimeout(this.#typing)
-      this.#typing = setTimeout(() => {
-        this.#typing = undefined
-        void this.context.list.look({ search: text })
-      }, typingMs)
-      this.requestUpdate()
+      this.#typing = setTimeout(() => void this.context.list.look({}), typingMs)
+      this.shell.changed()
     }
     const label = this.text('search.label')
     const hint = this.text('search.hint')
     return html`<label class="search">
-      ${icons.search}${searchField(locale, { id: 'search', label, hint, text: this.#text, look })}
+      ${icons.search}${searchField(locale, { id: 'search', label, hint, text: list.search, look })}
     </label>`
   }
 
