@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { type Plugin, transform } from 'esbuild'
 
-const cssTemplate = /(?<=\bcss`)[^`]*(?=`)/g
+const cssTemplate = /(?<=\bcss`)[^`]*(?=`)/
 
 /**
- * Shrinks what bundlers leave alone in the tab's own files: style sheets in `css` templates, and the
+ * Shrinks what bundlers leave alone in the tab's own files: the style sheet of a `css` template, and the
  * indentation in `html` ones. Names each sentence once, although two languages have it, and leaves out
  * what a server says of its codes. Used when the package is built; nothing of it is shipped.
  */
@@ -23,10 +23,7 @@ export const minifyTemplates: Plugin = {
     const texts = `import './strings/ar.ts'\nimport './styles/sheet.ts'\n`
     rewrite(/adapters[\\/]ui[\\/]index\.ts$/, (source) => texts + source)
     rewrite(/strings[\\/]ar\.ts$/, withoutIds)
-    rewrite(
-      /adapters[\\/]ui[\\/](banner|details|form|list|look|question|tab)[\\/].*\.ts$/,
-      minifyMarkup,
-    )
+    rewrite(/adapters[\\/]ui[\\/].*\.ts$/, minifyMarkup)
     rewrite(/src[\\/]model[\\/](error|problem)-codes\.ts$/, withoutSpecs)
   },
 }
@@ -41,19 +38,10 @@ export const ar = Object.fromEntries(Object.keys(en).map((id, at) => [id, texts[
 }
 
 async function minifyStyles(source: string): Promise<string> {
-  const sheets = source.match(cssTemplate) ?? []
-  const small = await Promise.all(
-    sheets.map(async (sheet) => {
-      const { code } = await transform(sheet, {
-        loader: 'css',
-        minify: true,
-        target: 'esnext',
-        charset: 'utf8',
-      })
-      return code.trim()
-    }),
-  )
-  return source.replace(cssTemplate, () => small.shift() ?? '')
+  const [sheet = ''] = source.match(cssTemplate) ?? []
+  const how = { loader: 'css', minify: true, target: 'esnext', charset: 'utf8' } as const
+  const { code } = await transform(sheet, how)
+  return source.replace(cssTemplate, () => code.trim())
 }
 
 /** The codes alone: the tab has words of its own for them, in two languages. */
