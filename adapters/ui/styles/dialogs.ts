@@ -22,13 +22,16 @@ export const dialogs: string = css`
   .banner-title { color: var(--_fg); font-weight: 600; overflow-wrap: anywhere; }
   .banner-close { position: absolute; inset-block-start: 0.625rem; inset-inline-end: 0.75rem; }
   .banner-secret { display: flex; flex-wrap: wrap; gap: 0.5rem; margin-block-start: 0.625rem; }
-  .secret {
-    flex: 1 1 18rem; min-inline-size: 0; min-block-size: 2.625rem; padding: 0.5rem 0.75rem;
-    border: 1px solid color-mix(in srgb, var(--_b-border) 40%, transparent);
-    border-radius: var(--_radius); background: var(--_field); color: var(--_fg);
-    font-size: 0.875rem; line-height: 1.625rem; overflow-wrap: anywhere; text-align: left;
-    user-select: all;
+  .secret, .code {
+    flex: 1 1 18rem; padding: 0.5rem 0.75rem; border: 1px solid var(--_line);
+    border-radius: var(--_radius); background: var(--_field); color: var(--_fg); text-align: left;
   }
+  .secret {
+    min-inline-size: 0; min-block-size: 2.625rem;
+    border-color: color-mix(in srgb, var(--_b-border) 40%, transparent); font-size: 0.875rem;
+    line-height: 1.625rem; overflow-wrap: anywhere; user-select: all;
+  }
+  .code { font: 400 0.78125rem / 1.6 var(--_mono); overflow-x: auto; }
   .strong {
     --_button: var(--_b-strong); min-block-size: max(2.625rem, var(--_control-size)); border-color: transparent;
     color: var(--_b-on-strong);
@@ -39,11 +42,6 @@ export const dialogs: string = css`
   .call-line { gap: 0.25rem 1rem; font-size: 0.8125rem; }
   .works { font-weight: 500; }
   .call { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: start; }
-  .code {
-    flex: 1 1 18rem; padding: 0.5rem 0.75rem; border: 1px solid var(--_line);
-    border-radius: var(--_radius); background: var(--_field); color: var(--_fg);
-    font: 400 0.78125rem / 1.6 var(--_mono); overflow-x: auto; text-align: left;
-  }
 
   .box {
     display: flex; gap: 0.5rem; align-items: center; min-block-size: 2.25rem; cursor: pointer;
@@ -57,11 +55,7 @@ export const dialogs: string = css`
   .field :is(input:not([type='checkbox'], [type='radio']), select, textarea) { inline-size: 100%; }
   .field select { justify-content: start; border-color: var(--_control); font-weight: 400; }
   .field select + input { margin-block-start: 0.5rem; }
-  textarea {
-    padding: 0.5rem 0.75rem; border: 1px solid var(--_control); border-radius: var(--_radius);
-    background: var(--_field); color: inherit; font: 400 0.8125rem / 1.6 var(--_mono);
-    resize: vertical;
-  }
+  textarea { padding: 0.5rem 0.75rem; font: 400 0.8125rem / 1.6 var(--_mono); resize: vertical; }
   .dialog-body :is(input:not([type='checkbox'], [type='radio']), select, textarea):focus-visible {
     outline-offset: -1px;
   }

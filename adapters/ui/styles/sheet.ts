@@ -93,7 +93,7 @@ const sheet: string = css`
     background: var(--_field) conic-gradient(from -45deg at bottom, var(--_muted) 90deg, transparent 0) right 0.75rem center / 0.625rem 0.3125rem no-repeat;
   }
   [dir='rtl'] select { background-position: left 0.75rem center; }
-  input:not([type='checkbox'], [type='radio']) {
+  input:not([type='checkbox'], [type='radio']), textarea {
     min-block-size: var(--_control-size); padding: 0 0.75rem; border: 1px solid var(--_control);
     border-radius: var(--_radius); background: var(--_field); color: inherit; font: inherit;
   }
