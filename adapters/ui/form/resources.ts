@@ -49,11 +49,8 @@ export class Names {
  * to type.
  */
 export class ResourcePicker extends ReadPart {
-  static override properties = {
-    ...Part.properties,
-    chosen: { attribute: false },
-    rights: { attribute: false },
-  }
+  // The form makes the rights anew whenever it draws: what else it gives needs no property of Lit.
+  static override properties = { ...Part.properties, rights: { attribute: false } }
   declare type: WireResourceType
   declare chosen: readonly string[]
   declare rights: Rights

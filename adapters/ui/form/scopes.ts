@@ -25,12 +25,8 @@ interface Group {
 
 /** The permissions of a key: one list, with a row for each group. */
 export class ScopePicker extends Part {
-  static override properties = {
-    ...Part.properties,
-    chosen: { attribute: false },
-    rights: { attribute: false },
-    error: { attribute: false },
-  }
+  // The form makes the rights anew whenever it draws: what else it gives needs no property of Lit.
+  static override properties = { ...Part.properties, rights: { attribute: false } }
   declare chosen: ReadonlySet<string>
   declare rights: Rights
   declare error: MessageId | undefined
