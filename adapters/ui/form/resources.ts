@@ -2,14 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { NamedResource, WireResourceType } from '../../client/index.ts'
 import type { Context } from '../context.ts'
 import { drawable } from '../format/text.ts'
-import { code, lines, searchField, smallButton } from '../look/controls.ts'
+import { code, lines, paused, searchField, smallButton } from '../look/controls.ts'
 import { ReadPart } from '../look/read-part.ts'
 import { Part } from '../part.ts'
 import type { Rights } from './rights.ts'
 
 const idsAtOnce = 100
-// The server is not queried at every keystroke.
-const typingMs = 250
 
 function isNamed({ catalogue, shell }: Context, type: string): boolean {
   const named = catalogue.types.some((one) => one.type === type && one.isNamed)
@@ -62,7 +60,7 @@ export class ResourcePicker extends ReadPart {
   nextCursor: string | null = null
   /** What was chosen at first stays in sight. */
   #kept: readonly string[] = []
-  #typing: ReturnType<typeof setTimeout> | undefined
+  readonly #read = paused(() => this.load())
 
   protected override firstUpdated(): void {
     const given = this.#given
@@ -119,8 +117,7 @@ export class ResourcePicker extends ReadPart {
     const { ids, nextCursor, phase } = this
     const look = (wanted: string) => {
       this.show({ wanted, ids: [], nextCursor: null, phase: 'loading' })
-      clearTimeout(this.#typing)
-      this.#typing = setTimeout(() => void this.load(), typingMs)
+      this.#read()
     }
     const label = phase === 'failed' ? 'err.retry' : 'more'
     return html`

@@ -1,23 +1,16 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { icons, searchField, typed, upgradeLink } from '../look/controls.ts'
+import { icons, paused, searchField, typed, upgradeLink } from '../look/controls.ts'
 import { Part } from '../part.ts'
 import { FILTERS, type ListFilter } from './key-list.ts'
 
 /** From so many keys on, the list can be searched. */
 const searchableFrom = 15
-// The server is not queried at every keystroke.
-const typingMs = 250
 
 const filters = Object.keys(FILTERS) as readonly ListFilter[]
 
 /** Above the list: the search of a long one, the choice of keys, and the allowance. */
 export class ListBar extends Part {
-  #typing: ReturnType<typeof setTimeout> | undefined
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    clearTimeout(this.#typing)
-  }
+  readonly #read = paused(() => this.isConnected && this.context.list.look({}))
 
   protected override render(): TemplateResult {
     const { list } = this.context
@@ -44,8 +37,7 @@ export class ListBar extends Part {
     const { list, locale } = this.context
     const look = (search: string) => {
       Object.assign(list, { search, pending: true })
-      clearTimeout(this.#typing)
-      this.#typing = setTimeout(() => void this.context.list.look({}), typingMs)
+      this.#read()
       this.shell.changed()
     }
     const label = this.text('search.label')

@@ -53,10 +53,7 @@ export function usesOf({ locale }: Context, { uses }: WireKey): TemplateResult {
 }
 
 /** What is to come of a key, or has come of it, and whether that is soon. */
-export function dueOf(
-  context: Context,
-  key: WireKey,
-): { words: Rich | string; soon: boolean } | null {
+export function dueOf(context: Context, key: WireKey) {
   const { dates, rich, text } = context.locale
   const { expiresAt, lastUsedAt, pausedBy, retiresAt, revokedAt, status } = key
   const later = (words: Rich | string) => ({ words, soon: false })

@@ -13,6 +13,18 @@ export function typed(use: (text: string) => unknown): (event: Event) => unknown
   return ({ target }) => use((target as HTMLInputElement).value)
 }
 
+// The server is not queried at every keystroke.
+const typingMs = 250
+
+/** Does something once the typing has paused. */
+export function paused(run: () => unknown): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return () => {
+    clearTimeout(timer)
+    timer = setTimeout(run, typingMs)
+  }
+}
+
 /** A field to search with. Enter in it sends no form. */
 export function searchField(
   { settings }: Locale,

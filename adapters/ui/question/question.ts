@@ -79,7 +79,7 @@ export class Question extends Dialog {
     const { dates } = this.context.locale
     if (lastUsedAt === null) return html`<p>${this.text('ask.never')}</p>`
     const when = dates.recent(lastUsedAt, Date.now())
-    return html`<p class="used">${this.rich('ask.used', { when })} ${this.rich('uses.sr', { n: uses })}.</p>`
+    return html`<p class="muted">${this.rich('ask.used', { when })} ${this.rich('uses.sr', { n: uses })}.</p>`
   }
 
   #instead(key: WireKey): TemplateResult | typeof nothing {

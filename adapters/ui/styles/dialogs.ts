@@ -137,6 +137,8 @@ export const dialogs: string = css`
   .history ol { display: grid; gap: 0.5rem; margin-block-end: 0.5rem; }
   .history li > span { display: block; }
   @container dialog (max-width: 27em) {
+    .dialog-foot > button:not(.link) { flex: 1; }
+    .dialog-foot > .instead, .dialog-foot > .error-text { flex: 1 1 100%; }
     .two { grid-template-columns: 1fr; }
     .scope-head { flex-wrap: wrap; margin-block-start: 0; justify-content: start; }
     .dialog-box .boxes { flex: 1 1 100%; }

@@ -25,9 +25,8 @@ const sheet: string = css`
   }
   a { color: inherit; text-underline-offset: 3px; }
   code { font: 400 0.78125rem / 1.5 var(--_mono); }
-  .muted { color: var(--_muted); }
+  .muted, .hint { color: var(--_muted); }
   .small, .hint { font-size: 0.8125rem; }
-  .hint { color: var(--_muted); }
   .soon { color: var(--_due); }
   .center { padding-block: 0.75rem; text-align: center; }
   .grow { flex: 1; min-inline-size: 0; }
@@ -350,7 +349,6 @@ const sheet: string = css`
   .dialog-body[inert] { opacity: 0.75; }
   .stack { display: grid; gap: 0.5rem; }
   .prose { overflow-wrap: anywhere; }
-  .used { color: var(--_muted); }
   .instead { margin-inline-end: auto; }
   /* Head and foot leave no room between them: the whole dialog scrolls. */
   @container dialog (max-width: 18em) {
@@ -358,10 +356,6 @@ const sheet: string = css`
   }
   @media (max-height: 22em) {
     .dialog-body { flex-shrink: 0; }
-  }
-  @container dialog (max-width: 27em) {
-    .dialog-foot > button:not(.link) { flex: 1; }
-    .dialog-foot > .instead, .dialog-foot > .error-text { flex: 1 1 100%; }
   }
   /* Fingers. */
   @media (pointer: coarse) {
