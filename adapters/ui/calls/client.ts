@@ -10,13 +10,7 @@ export type TabClient = Pick<
   ManagementClient,
   | 'listKeys'
   | 'listScopes'
-  | 'createKey'
-  | 'getKey'
-  | 'updateKey'
-  | 'pauseKey'
-  | 'resumeKey'
-  | 'rotateKey'
-  | 'revokeKey'
+  | `${'create' | 'get' | 'update' | 'pause' | 'resume' | 'rotate' | 'revoke'}Key`
 > &
   /**
    * Without them, the tab shows neither the requests of a key nor its history, and has ids of resources

@@ -5,7 +5,6 @@ import {
   type ManagementErrorCode,
   type WireKey,
 } from '../../client/index.ts'
-import type { KeyBanners } from '../banner/banners.ts'
 import type { Secrets } from '../banner/secrets.ts'
 import { codeOf, Source, type TabClient } from '../calls/client.ts'
 import {
@@ -51,7 +50,6 @@ interface Parts {
   'api-keys-question': Question
   'api-keys-form': KeyForm
   'api-keys-details': KeyDetails
-  'api-keys-banners': KeyBanners
 }
 
 /** What the tab does as a whole: it draws the parts, opens them, and keeps list, focus and speech together. */
