@@ -152,9 +152,7 @@ export const fr: Messages = {
 
   // Details
   'usage.title': 'Requêtes des {n} derniers jours',
-  'usage.accepted': { one: '{n} acceptée', many: '{n} acceptées', other: '{n} acceptées' },
-  'usage.refused': { one: '{n} refusée', many: '{n} refusées', other: '{n} refusées' },
-  'usage.sums': '{accepted}, {refused} ; les dernières {day}',
+  'usage.sums': 'Acceptées : {accepted}, refusées : {refused} ; les dernières {day}',
   'usage.none': 'Aucune requête au cours des {n} derniers jours.',
   'history.title': 'Historique',
   'history.created': 'Créée',

@@ -140,12 +140,12 @@ test('the requests of 30 days are bars and one sentence', async () => {
   expect(Math.floor(span / 86_400_000)).toBe(29)
 })
 
-test('in Arabic the first day is at the right, and the sums have their plural forms', async () => {
+test('in Arabic the first day is at the right, and the sums follow their names', async () => {
   const { tab, page } = await openWith({ usage: daysOf((at) => (at ? 0 : 11)) }, { lang: 'ar' })
   await tab.openDetails()
   await expect
     .poll(() => page.locator('.usage').innerText())
-    .toContain('11 طلبًا مقبولًا، لا توجد طلبات مرفوضة؛ آخرها قبل 29 يومًا')
+    .toContain('المقبولة: 11، والمرفوضة: 0؛ آخرها قبل 29 يومًا')
   const [first, last] = await page
     .locator('.bars .base')
     .evaluateAll((bars) => [bars.at(0), bars.at(-1)].map((bar) => bar?.getBoundingClientRect().x))

@@ -45,14 +45,14 @@ export class KeyUsage extends ReadPart {
     const last = days.findLast((day) => day.accepted + day.refused > 0)
     if (last === undefined) return html`<p>${this.rich('usage.none', { n: shownDays })}</p>`
     const day = dates.dayAgo(last.at, Date.now())
-    const accepted = html`${this.rich('usage.accepted', { n: sum((one) => one.accepted) })}`
-    const refused = html`${this.rich('usage.refused', { n: sum((one) => one.refused) })}`
+    const accepted = sum((one) => one.accepted)
+    const refused = sum((one) => one.refused)
     const most = Math.max(...days.map((one) => one.accepted + one.refused))
     return html`
       <svg class="bars" aria-hidden="true" viewBox="0 0 ${step * days.length} ${height}" preserveAspectRatio="none">
         ${days.map((one, place) => bar(one, place, (count) => (height * count) / most))}
       </svg>
-      <p class="sums">${this.rich('usage.sums', { accepted, refused, day })}</p>
+      <p>${this.rich('usage.sums', { accepted, refused, day })}</p>
     `
   }
 }

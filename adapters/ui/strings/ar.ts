@@ -141,23 +141,7 @@ export const ar = {
 
   // Details
   'usage.title': 'الطلبات في آخر {n} يومًا',
-  'usage.accepted': {
-    zero: 'لا توجد طلبات مقبولة',
-    one: 'طلب مقبول واحد',
-    two: 'طلبان مقبولان',
-    few: '{n} طلبات مقبولة',
-    many: '{n} طلبًا مقبولًا',
-    other: '{n} طلب مقبول',
-  },
-  'usage.refused': {
-    zero: 'لا توجد طلبات مرفوضة',
-    one: 'طلب مرفوض واحد',
-    two: 'طلبان مرفوضان',
-    few: '{n} طلبات مرفوضة',
-    many: '{n} طلبًا مرفوضًا',
-    other: '{n} طلب مرفوض',
-  },
-  'usage.sums': '{accepted}، {refused}؛ آخرها {day}',
+  'usage.sums': 'المقبولة: {accepted}، والمرفوضة: {refused}؛ آخرها {day}',
   'usage.none': 'لا توجد طلبات في آخر {n} يومًا.',
   'history.title': 'السجل',
   'history.created': 'تم إنشاء المفتاح',

@@ -121,9 +121,7 @@ export const en = {
 
   // Details
   'usage.title': 'Requests in the last {n} days',
-  'usage.accepted': { one: '{n} accepted', other: '{n} accepted' },
-  'usage.refused': { one: '{n} refused', other: '{n} refused' },
-  'usage.sums': '{accepted}, {refused}; last {day}',
+  'usage.sums': '{accepted} accepted, {refused} refused; last {day}',
   'usage.none': 'No requests in the last {n} days.',
   'history.title': 'History',
   'history.created': 'Created',

@@ -133,7 +133,6 @@ export const dialogs: string = css`
   .accepted { fill: var(--_primary); }
   .refused { fill: var(--_danger); }
   .base { fill: var(--_control); }
-  .sums::first-letter { text-transform: uppercase; }
   .history ol { display: grid; gap: 0.5rem; margin-block-end: 0.5rem; }
   .history li > span { display: block; }
   @container dialog (max-width: 27em) {
