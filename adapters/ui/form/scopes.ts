@@ -115,14 +115,13 @@ export class ScopePicker extends Part {
   }
 
   #search(): TemplateResult {
-    const { locale } = this.context
     const look = (wanted: string) => {
       this.show({ wanted })
       if (this.#shown.length > 0) return
       this.shell.say('search.none', { q: wanted.trim() })
     }
     const label = this.text('search.hint')
-    return searchField(locale, { label, text: this.wanted, look })
+    return searchField(this.context.locale, { label, text: this.wanted, look })
   }
 
   #row({ label, choices }: Group): TemplateResult {

@@ -14,8 +14,7 @@ export function keyMenu(
   isOpen: boolean,
   opened: (isOpen: boolean) => void,
 ): TemplateResult {
-  const { locale } = context
-  const label = locale.text('menu.sr', { name: key.name })
+  const label = context.locale.text('menu.sr', { name: key.name })
   const toggles = ({ currentTarget, newState }: ToggleEvent) => {
     const menu = currentTarget as HTMLElement
     // The focus goes back to the button, which browsers forget within a shadow root.

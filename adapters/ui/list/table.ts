@@ -104,15 +104,14 @@ export class KeysTable extends Part {
   }
 
   #rows(keys: readonly WireKey[]): unknown {
-    const { catalogue, list, locale, may, settings } = this.context
-    const { locked, plan } = list
+    const { list, locale, settings } = this.context
+    const { readonly, userId } = settings
     const minute = Math.floor(Date.now() / minuteMs)
-    const shared = [minute, locale, catalogue.groups, locked, plan.allowedOperations, may('rotate')]
-    const rights = [may('revoke'), settings.readonly, settings.userId]
+    const shared = [minute, locale, list.locked, list.plan.allowedOperations, readonly, userId]
     return repeat(
       keys,
       ({ id }) => id,
-      (key) => guard([key, this.#menuOf === key.id, ...shared, ...rights], () => this.#row(key)),
+      (key) => guard([key, this.#menuOf === key.id, ...shared], () => this.#row(key)),
     )
   }
 

@@ -17,8 +17,8 @@ interface Frame {
   readonly title: unknown
   readonly content: unknown
   readonly foot: unknown
-  readonly role?: 'alertdialog'
-  readonly describedBy?: string
+  /** The ids of what it asks: it is an alert dialog, without a button to close it. */
+  readonly asks?: string
   /** It only shows something, at the side: a press outside closes it. */
   readonly drawer?: boolean
   /** It has fields: Enter in one of them submits it. */
@@ -78,9 +78,9 @@ export abstract class Dialog extends Part {
     const { name } = this
     return html`
       <dialog id=${name} part="dialog" class=${frame?.drawer ? 'drawer' : nothing}
-        role=${frame?.role ?? nothing} lang=${lang} dir=${dir}
+        role=${frame?.asks ? 'alertdialog' : nothing} lang=${lang} dir=${dir}
         closedby=${this.busy ? 'none' : frame?.drawer ? 'any' : 'closerequest'}
-        aria-labelledby="${name}-title" aria-describedby=${frame?.describedBy ?? nothing}
+        aria-labelledby="${name}-title" aria-describedby=${frame?.asks ?? nothing}
         @cancel=${(event: Event) => this.busy && event.preventDefault()}
         @click=${(event: Event) => frame?.drawer && event.target === event.currentTarget && this.close()}
         @close=${() => this.open && this.close()}>
@@ -169,12 +169,12 @@ export abstract class Dialog extends Part {
     </button>`
   }
 
-  #box({ title, content, foot, role, submit }: Frame): TemplateResult {
+  #box({ title, content, foot, asks, submit }: Frame): TemplateResult {
     const { locale } = this.context
     const inside = html`
       <div class="dialog-head">
         <h2 id="${this.name}-title" part="dialog-title" tabindex="-1">${title}</h2>
-        ${role ? nothing : closeButton(locale, () => this.close(), this.busy)}
+        ${asks ? nothing : closeButton(locale, () => this.close(), this.busy)}
       </div>
       <div class="dialog-body" part="dialog-body" ?inert=${this.busy && submit !== undefined}>${content}</div>
       ${foot ? html`<div class="dialog-foot" part="dialog-footer">${foot}</div>` : nothing}

@@ -56,8 +56,7 @@ export class Question extends Dialog {
       part: action === 'revoke' ? 'danger-button' : 'primary-button',
     }
     return {
-      role: 'alertdialog' as const,
-      describedBy: 'confirm-body rotation-end',
+      asks: 'confirm-body rotation-end',
       title: this.rich(stops ? 'stop.title' : `${action}.title`, { name: key.name }),
       content: html`
         <div id="confirm-body" class="stack prose">

@@ -364,13 +364,9 @@ export class Model implements Shell {
 
   /** Follows the language around the tab, and its settings. */
   #localize(): Locale {
-    const { timeZone, strings } = this.#frame
-    const settings = {
-      lang: languageOf(this.#frame),
-      dir: directionFor(this.#frame),
-      timeZone: timeZone || undefined,
-      strings,
-    }
+    const frame = this.#frame
+    const { strings, timeZone } = frame
+    const settings = { lang: languageOf(frame), dir: directionFor(frame), timeZone, strings }
     this.#locale = this.#locale?.madeFrom(settings) ? this.#locale : createLocale(settings)
     return this.#locale
   }
