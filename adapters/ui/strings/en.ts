@@ -233,7 +233,7 @@ export const en = {
   'e.generic': 'That did not work. Refresh the list, then try again.',
   'e.network': 'The connection dropped before the request was sent. Try again.',
   'why.outage': 'The key service is unavailable. Try again in a moment.',
-  'why.missing': 'This workspace has no such key. If it is of another one, switch to that one.',
+  'why.missing': 'This workspace has no such key. If it belongs to another one, switch to that.',
   'e.gone': 'Key “{name}” was revoked elsewhere. The list has been refreshed.',
   'e.limit': 'You have reached your active-key limit. Revoke a key, then try again.',
   'e.capability': 'Your plan no longer includes API access.',
