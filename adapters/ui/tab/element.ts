@@ -38,6 +38,7 @@ export class ApiKeysTabElement extends LitElement {
 
   protected static override getPropertyDescriptor(name: SettingName): PropertyDescriptor {
     return {
+      configurable: true,
       get(this: ApiKeysTabElement) {
         return this.#settings[name]
       },
