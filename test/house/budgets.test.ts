@@ -27,7 +27,7 @@ const LINES = [
     most: 1_050,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 44_657, files: codeIn('test') },
+  { room: 'test', most: 44_670, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {

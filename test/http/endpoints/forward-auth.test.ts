@@ -44,6 +44,7 @@ beforeAll(async () => {
   }
   await create('reader')
   await create('odd', { workspaceId: 'مساحة 1' })
+  await create('writer', { scopes: ['contacts.read', 'contacts.write'] })
   await create('bound', { resources: { project: ['a:b', 'p_1'] } })
   await create('near', { networks: ['198.51.100.0/24'] })
   await create('revoked')
@@ -81,6 +82,8 @@ test('an accepted key: 200 and whose it is, percent-encoded', async () => {
     vary: 'Authorization',
     ratelimit: expect.stringMatching(/r=/),
   })
+  const writer = await about('writer', '/any')
+  expect(writer.headers.get('x-api-key-scopes')).toBe('contacts.read contacts.write')
   const odd = await about('odd', '/any')
   expect(odd.headers.get('x-workspace-id')).toBe(encodeURIComponent('مساحة 1'))
 })
@@ -116,6 +119,16 @@ test.each<readonly [string | null, string, string, object, string]>([
   expect(answer.headers.has('www-authenticate')).toBe(
     /^401|invalid_re|_scope|_allowed/.test(verdict),
   )
+})
+
+test('restricted keys reach every path with resource "none", and none without the option', async () => {
+  const { resource: _, ...unsaid } = SETUP
+  const authorization = `Bearer ${keys['bound']?.secret}`
+  const original = { 'x-original-method': 'GET', 'x-original-uri': '/contacts', authorization }
+  const verdictOf = async (options: typeof SETUP) =>
+    (await asked(original, forwardAuth(world.keys, options))).verdict
+  expect(await verdictOf({ ...unsaid, resource: 'none' })).toBe('200 accepted')
+  expect(await verdictOf(unsaid)).toBe('403 resource_not_allowed')
 })
 
 test('an odd path is refused before anything else', async () => {
