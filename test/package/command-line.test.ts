@@ -22,5 +22,5 @@ test('the built command creates and lists a key', async () => {
 })
 
 test('a wrong command line ends with exit code 2', async () => {
-  await expect(miftah('crate')).rejects.toMatchObject({ code: 2, stdout: '' })
+  await expect(miftah('crate')).rejects.toMatchObject({ cause: { code: 2, stdout: '' } })
 })
