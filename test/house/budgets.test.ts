@@ -20,14 +20,14 @@ const LINES = [
   },
   { room: 'adapters/storage/testing', most: 1_799, files: codeIn(SUITE) },
   { room: 'adapters/http', most: 3_491, files: codeIn('adapters/http') },
-  { room: 'adapters/ui and react', most: 6_299, files: codeIn('adapters/ui', 'adapters/react') },
+  { room: 'adapters/ui and react', most: 6_300, files: codeIn('adapters/ui', 'adapters/react') },
   { room: 'adapters/cli', most: 1_384, files: codeIn('adapters/cli') },
   {
     room: 'adapters/client, lib, otel and rate-limit',
     most: 1_050,
     files: codeIn('adapters/client', 'adapters/lib', 'adapters/otel', 'adapters/rate-limit'),
   },
-  { room: 'test', most: 44_670, files: codeIn('test') },
+  { room: 'test', most: 44_671, files: codeIn('test') },
 ]
 
 test.each(LINES)('$room has at most $most lines', ({ files, most }) => {

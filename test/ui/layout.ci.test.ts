@@ -156,6 +156,7 @@ test('forced colours keep the arrow of a choice, the dots, the edges of banners 
   await tab.createKey()
   expect(await styleOf(tab.banners.first(), 'border-top-style')).toBe('solid')
   await tab.openCreate()
+  expect(await styleOf(page.locator('.segments'), 'outline-style')).toBe('solid')
   await page.locator('#env-test').check({ force: true })
   expect(await styleOf(page.locator('#env-test'), 'border-top-width')).toBe('2px')
 })

@@ -152,6 +152,7 @@ export const dialogs: string = css`
   @media (forced-colors: active) {
     .accepted { fill: Highlight; }
     .refused { fill: CanvasText; }
+    .segments { outline: 1px solid CanvasText; }
     .segments input:checked { border: 2px solid Highlight; }
   }
 `
