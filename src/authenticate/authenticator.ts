@@ -122,7 +122,8 @@ export class Authenticator<S extends string> {
     if (isIn !== true && !(await isIn)) {
       return this.#refuseKey({ ...refused, reason: 'network_not_allowed' }, request)
     }
-    const plan = this.#rememberedPlan(key) ?? (await this.#plan(key))
+    const allowed = this.#plan(key)
+    const plan = allowed instanceof Promise ? await allowed : allowed
     if (!plan.publicApi) return this.#refuseKey({ ...refused, reason: 'plan_required' }, request)
     if (required !== null && !isMet(required, key.scopes)) {
       const denial = { ...refused, reason: 'insufficient_scope', requirement: required } as const
@@ -155,7 +156,9 @@ export class Authenticator<S extends string> {
     const isLimited = this.#context.settings.limits !== null && cost > 0
     if (isLimited || key.networks !== 'any' || found.resources !== null) return null
     const atMs = this.#context.calls.clockMs()
-    if (isInactive(statusAt(found, atMs)) || !this.#rememberedPlan(key)?.publicApi) return null
+    // The cache may answer: it has just given the key.
+    const plan = this.#context.plans.remembered(key.workspaceId)
+    if (isInactive(statusAt(found, atMs)) || !plan?.publicApi) return null
     if (required !== null && !isMet(required, key.scopes)) return null
     this.#usage.count(key.id, 'accepted', atMs)
     return accepted
@@ -226,16 +229,11 @@ export class Authenticator<S extends string> {
     })
   }
 
-  /** What the plan of a key's workspace allows, as far as it is remembered and the cache may answer. */
-  #rememberedPlan({ workspaceId }: Named): Plan | null {
-    const isCurrent = this.#context.caches.own?.isCurrent() !== false
-    return isCurrent ? this.#context.plans.remembered(workspaceId) : null
-  }
-
-  #plan({ workspaceId }: Named): Promise<Plan> {
-    const { plans } = this.#context
-    const isCurrent = this.#context.caches.own?.isCurrent() !== false
-    return isCurrent ? plans.get(workspaceId) : plans.fresh(workspaceId)
+  /** What the plan of a key's workspace allows: as remembered, where the cache may answer. */
+  #plan({ workspaceId }: Named): Plan | Promise<Plan> {
+    const { caches, plans } = this.#context
+    if (caches.own?.isCurrent() === false) return plans.fresh(workspaceId)
+    return plans.remembered(workspaceId) ?? plans.get(workspaceId)
   }
 
   #reaches(resources: ResourceIds, rule: ResourceRule | undefined): boolean | Promise<boolean> {

@@ -12,7 +12,7 @@ const codeIn = (...folders: readonly string[]) => folders.flatMap((room) => file
 const SUITE = 'adapters/storage/testing/'
 
 const LINES = [
-  { room: 'src', most: 11_494, files: codeIn('src') },
+  { room: 'src', most: 11_492, files: codeIn('src') },
   {
     room: 'adapters/storage',
     most: 6_958,
