@@ -430,7 +430,7 @@ export class Model implements Shell {
     this.changed()
   }
 
-  /** Answers whether a dialog was open. */
+  /** Returns whether a dialog was open. */
   #startAfresh(): boolean {
     this.source = new Source()
     const hadDialog = this.#closeAll()
@@ -441,7 +441,7 @@ export class Model implements Shell {
     return hadDialog
   }
 
-  /** Gives up what is asked for, read or open; answers whether a dialog was open. */
+  /** Aborts what is being read and closes what is open. Returns whether a dialog was open. */
   #closeAll(): boolean {
     this.#wanted = null
     this.#readingScopes?.abort()

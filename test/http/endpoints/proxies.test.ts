@@ -95,7 +95,7 @@ interface Seen {
   readonly body: number
 }
 
-/** What a proxy tells of a request, which a client may call hop-by-hop or send itself. */
+/** Headers that a proxy sets; a client may name them hop-by-hop or send them itself. */
 const HOP_BY_HOP =
   'Connection: X-Forwarded-Method, X-Forwarded-Uri, X-Original-Method, X-Original-URI, X-Forwarded-For'
 const FORGED = [
